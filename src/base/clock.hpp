@@ -1,0 +1,44 @@
+// Time as a value that is passed in: CLOCK_BOOTTIME for intervals (it goes on during suspend), wall time for dates.
+#pragma once
+
+#include <chrono>
+#include <stop_token>
+
+namespace azlock {
+
+// Tag for points on CLOCK_BOOTTIME. It has no now(): only a Clock can tell the time.
+struct BootClock {
+    using duration = std::chrono::nanoseconds;
+    using rep = duration::rep;
+    using period = duration::period;
+    using time_point = std::chrono::time_point<BootClock, duration>;
+    static constexpr bool is_steady = true;
+};
+using BootTime = BootClock::time_point;
+using WallTime = std::chrono::time_point<std::chrono::system_clock, std::chrono::nanoseconds>;
+
+// A point after which an operation must have returned; kNoDeadline never comes.
+using Deadline = BootTime;
+inline constexpr Deadline kNoDeadline = Deadline::max();
+
+// Thread-safe. Implementations: SystemClock, and FakeClock in the tests.
+class Clock {
+  public:
+    virtual ~Clock() = default;
+    [[nodiscard]] virtual BootTime now() const = 0;
+    [[nodiscard]] virtual WallTime wall() const = 0;
+    // Blocks until `when` or until a stop is requested, whichever comes first. Returns false if it was the stop.
+    virtual bool wait_until(BootTime when, std::stop_token stop) = 0;
+
+    // now() + span, or kNoDeadline where that would overflow.
+    [[nodiscard]] Deadline after(std::chrono::nanoseconds span) const;
+};
+
+class SystemClock final : public Clock {
+  public:
+    [[nodiscard]] BootTime now() const override;
+    [[nodiscard]] WallTime wall() const override;
+    bool wait_until(BootTime when, std::stop_token stop) override;
+};
+
+}  // namespace azlock

@@ -1,0 +1,75 @@
+#include "base/digest.hpp"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include <stdexcept>
+
+namespace azlock {
+namespace {
+
+// A failure here means a broken OpenSSL installation: a bug or a provider without the algorithm, never bad input.
+void require(bool ok) {
+    if (!ok) throw std::runtime_error("OpenSSL refused a hash operation");
+}
+
+EVP_MD_CTX* evp(detail::DigestContext* context) { return reinterpret_cast<EVP_MD_CTX*>(context); }
+
+detail::DigestContextPtr start(const EVP_MD* algorithm) {
+    EVP_MD_CTX* context = EVP_MD_CTX_new();
+    require(context != nullptr);
+    detail::DigestContextPtr owned(reinterpret_cast<detail::DigestContext*>(context));
+    require(EVP_DigestInit_ex(context, algorithm, nullptr) == 1);
+    return owned;
+}
+
+template <typename Sum>
+Sum finish_sum(detail::DigestContext* context) {
+    Sum sum{};
+    unsigned length = 0;
+    require(EVP_DigestFinal_ex(evp(context), reinterpret_cast<unsigned char*>(sum.data()), &length) == 1 &&
+            length == sum.size());
+    return sum;
+}
+
+void feed(detail::DigestContext* context, ByteView data) {
+    require(EVP_DigestUpdate(evp(context), data.data(), data.size()) == 1);
+}
+
+}  // namespace
+
+void detail::DigestContextDeleter::operator()(DigestContext* context) const { EVP_MD_CTX_free(evp(context)); }
+
+Sha256Sum hmac_sha256(ByteView key, ByteView data) {
+    Sha256Sum sum{};
+    unsigned length = 0;
+    require(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+                 reinterpret_cast<const unsigned char*>(data.data()), data.size(),
+                 reinterpret_cast<unsigned char*>(sum.data()), &length) != nullptr);
+    return sum;
+}
+
+Sha256Sum sha256(ByteView data) {
+    Sha256 hash;
+    hash.update(data);
+    return hash.finish();
+}
+
+Md5Sum md5(ByteView data) {
+    Md5 hash;
+    hash.update(data);
+    return hash.finish();
+}
+
+Sha256::Sha256() : context_(start(EVP_sha256())) {}
+void Sha256::update(ByteView data) { feed(context_.get(), data); }
+Sha256Sum Sha256::finish() { return finish_sum<Sha256Sum>(context_.get()); }
+
+Md5::Md5() : context_(start(EVP_md5())) {}
+void Md5::update(ByteView data) { feed(context_.get(), data); }
+Md5Sum Md5::finish() { return finish_sum<Md5Sum>(context_.get()); }
+
+void init_crypto() { OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr); }
+
+}  // namespace azlock

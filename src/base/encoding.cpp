@@ -1,0 +1,159 @@
+#include "base/encoding.hpp"
+
+#include <array>
+
+namespace azlock {
+namespace {
+
+constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::uint8_t kInvalid = 0xFF;
+
+constexpr std::array<std::uint8_t, 256> make_base64_values() {
+    std::array<std::uint8_t, 256> values{};
+    values.fill(kInvalid);
+    for (std::size_t i = 0; i < kBase64.size(); ++i) {
+        values[static_cast<unsigned char>(kBase64[i])] = static_cast<std::uint8_t>(i);
+    }
+    return values;
+}
+constexpr auto kBase64Values = make_base64_values();
+
+bool is_unreserved(char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+           c == '_' || c == '~';
+}
+
+std::string encode_except(std::string_view raw, char keep) {
+    static constexpr char kHex[] = "0123456789ABCDEF";
+    std::string out;
+    out.reserve(raw.size());
+    for (const char c : raw) {
+        if (is_unreserved(c) || (keep != '\0' && c == keep)) {
+            out += c;
+        } else {
+            const auto byte = static_cast<unsigned char>(c);
+            out += '%';
+            out += kHex[byte >> 4U];
+            out += kHex[byte & 0xFU];
+        }
+    }
+    return out;
+}
+
+int hex_value(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+}  // namespace
+
+std::string base64_encode(ByteView data) {
+    std::string out;
+    out.reserve((data.size() + 2) / 3 * 4);
+    for (std::size_t i = 0; i < data.size(); i += 3) {
+        const std::size_t n = std::min<std::size_t>(3, data.size() - i);
+        std::uint32_t group = 0;
+        for (std::size_t k = 0; k < 3; ++k) {
+            group = (group << 8U) | (k < n ? std::to_integer<std::uint32_t>(data[i + k]) : 0U);
+        }
+        out += kBase64[group >> 18U];
+        out += kBase64[(group >> 12U) & 63U];
+        out += n > 1 ? kBase64[(group >> 6U) & 63U] : '=';
+        out += n > 2 ? kBase64[group & 63U] : '=';
+    }
+    return out;
+}
+
+std::optional<Bytes> base64_decode(std::string_view text) {
+    if (text.size() % 4 != 0) return std::nullopt;
+    std::size_t padding = 0;
+    if (!text.empty() && text.back() == '=') padding = text[text.size() - 2] == '=' ? 2 : 1;
+    Bytes out;
+    out.reserve(text.size() / 4 * 3);
+    for (std::size_t i = 0; i < text.size(); i += 4) {
+        const bool last = i + 4 == text.size();
+        const std::size_t digits = last ? 4 - padding : 4;
+        std::uint32_t group = 0;
+        for (std::size_t k = 0; k < 4; ++k) {
+            std::uint32_t value = 0;
+            if (k < digits) {
+                value = kBase64Values[static_cast<unsigned char>(text[i + k])];
+                if (value == kInvalid) return std::nullopt;
+            }
+            group = (group << 6U) | value;
+        }
+        if ((digits == 3 && (group & 0xFFU) != 0) || (digits == 2 && (group & 0xFFFFU) != 0)) return std::nullopt;
+        out.push_back(static_cast<std::byte>(group >> 16U));
+        if (digits > 2) out.push_back(static_cast<std::byte>((group >> 8U) & 0xFFU));
+        if (digits > 3) out.push_back(static_cast<std::byte>(group & 0xFFU));
+    }
+    return out;
+}
+
+std::string hex_encode(ByteView data) {
+    static constexpr char kHex[] = "0123456789abcdef";
+    std::string out;
+    out.reserve(data.size() * 2);
+    for (const std::byte b : data) {
+        out += kHex[std::to_integer<unsigned>(b) >> 4U];
+        out += kHex[std::to_integer<unsigned>(b) & 0xFU];
+    }
+    return out;
+}
+
+std::string percent_encode(std::string_view raw) { return encode_except(raw, '\0'); }
+
+std::string percent_encode_path(std::string_view raw) { return encode_except(raw, '/'); }
+
+std::optional<std::string> percent_decode(std::string_view encoded) {
+    std::string out;
+    out.reserve(encoded.size());
+    for (std::size_t i = 0; i < encoded.size(); ++i) {
+        if (encoded[i] != '%') {
+            out += encoded[i];
+            continue;
+        }
+        if (i + 2 >= encoded.size()) return std::nullopt;
+        const int high = hex_value(encoded[i + 1]);
+        const int low = hex_value(encoded[i + 2]);
+        if (high < 0 || low < 0) return std::nullopt;
+        out += static_cast<char>(high * 16 + low);
+        i += 2;
+    }
+    return out;
+}
+
+bool is_utf8(std::string_view text) {
+    for (std::size_t i = 0; i < text.size();) {
+        const auto lead = static_cast<unsigned char>(text[i]);
+        std::size_t extra = 0;
+        std::uint32_t value = lead;
+        std::uint32_t least = 0;
+        if (lead < 0x80) {
+            ++i;
+            continue;
+        }
+        if ((lead & 0xE0U) == 0xC0) {
+            extra = 1, value = lead & 0x1FU, least = 0x80;
+        } else if ((lead & 0xF0U) == 0xE0) {
+            extra = 2, value = lead & 0x0FU, least = 0x800;
+        } else if ((lead & 0xF8U) == 0xF0) {
+            extra = 3, value = lead & 0x07U, least = 0x10000;
+        } else {
+            return false;
+        }
+        if (i + extra >= text.size()) return false;
+        for (std::size_t k = 1; k <= extra; ++k) {
+            const auto next = static_cast<unsigned char>(text[i + k]);
+            if ((next & 0xC0U) != 0x80) return false;
+            value = (value << 6U) | (next & 0x3FU);
+        }
+        if (value < least || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) return false;
+        i += extra + 1;
+    }
+    return true;
+}
+
+}  // namespace azlock

@@ -1,0 +1,38 @@
+// Base64, hex and percent-encoding.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace azlock {
+
+using Bytes = std::vector<std::byte>;
+using ByteView = std::span<const std::byte>;
+
+[[nodiscard]] inline ByteView as_bytes(std::string_view text) {
+    return std::as_bytes(std::span<const char>(text.data(), text.size()));
+}
+
+// RFC 4648 Base64 with padding.
+[[nodiscard]] std::string base64_encode(ByteView data);
+// Strict: padding required, no white space, no stray bits. nullopt for anything else.
+[[nodiscard]] std::optional<Bytes> base64_decode(std::string_view text);
+
+[[nodiscard]] std::string hex_encode(ByteView data);
+
+// Percent-encodes every byte but RFC 3986 unreserved ones (A-Z a-z 0-9 - . _ ~).
+[[nodiscard]] std::string percent_encode(std::string_view raw);
+// The same, but '/' stays as it is: a blob name as it stands in a path.
+[[nodiscard]] std::string percent_encode_path(std::string_view raw);
+// Decodes %XX; '+' stays '+'. nullopt for a '%' without two hex digits.
+[[nodiscard]] std::optional<std::string> percent_decode(std::string_view encoded);
+
+// True if `text` is well-formed UTF-8 (no overlong forms, no surrogates).
+[[nodiscard]] bool is_utf8(std::string_view text);
+
+}  // namespace azlock

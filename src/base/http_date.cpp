@@ -1,0 +1,79 @@
+#include "base/http_date.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <ctime>
+
+namespace azlock {
+namespace {
+
+constexpr std::array<std::string_view, 7> kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+
+std::tm to_utc(WallTime time) {
+    const std::time_t seconds = std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
+    std::tm out{};
+    gmtime_r(&seconds, &out);
+    return out;
+}
+
+std::optional<int> digits(std::string_view text) {
+    int value = 0;
+    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (ec != std::errc() || end != text.data() + text.size() || text.front() == '-') return std::nullopt;
+    return value;
+}
+
+template <std::size_t N>
+std::optional<int> index_of(const std::array<std::string_view, N>& names, std::string_view name) {
+    for (std::size_t i = 0; i < N; ++i) {
+        if (names[i] == name) return static_cast<int>(i);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string format_http_date(WallTime time) {
+    const std::tm t = to_utc(time);
+    std::array<char, 64> buffer{};
+    std::snprintf(buffer.data(), buffer.size(), "%s, %02d %s %04d %02d:%02d:%02d GMT",
+                  kDays[static_cast<std::size_t>(t.tm_wday)].data(), t.tm_mday,
+                  kMonths[static_cast<std::size_t>(t.tm_mon)].data(), t.tm_year + 1900, t.tm_hour, t.tm_min, t.tm_sec);
+    return buffer.data();
+}
+
+std::optional<WallTime> parse_http_date(std::string_view text) {
+    // "Fri, 26 Jun 2015 23:39:12 GMT": every field has its fixed place.
+    if (text.size() != 29 || text.substr(3, 2) != ", " || text[7] != ' ' || text[11] != ' ' || text[16] != ' ' ||
+        text[19] != ':' || text[22] != ':' || text.substr(25) != " GMT") {
+        return std::nullopt;
+    }
+    const auto weekday = index_of(kDays, text.substr(0, 3));
+    const auto day = digits(text.substr(5, 2));
+    const auto month = index_of(kMonths, text.substr(8, 3));
+    const auto year = digits(text.substr(12, 4));
+    const auto hour = digits(text.substr(17, 2));
+    const auto minute = digits(text.substr(20, 2));
+    const auto second = digits(text.substr(23, 2));
+    if (!weekday || !day || !month || !year || !hour || !minute || !second) return std::nullopt;
+    const std::chrono::year_month_day date{std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month + 1)),
+                                           std::chrono::day(static_cast<unsigned>(*day))};
+    if (!date.ok() || *year < 1970 || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
+    // system_clock counts nanoseconds in 64 bits, which end in the year 2262.
+    if (*year > 2261) return std::nullopt;
+    return WallTime(std::chrono::sys_days(date)) + std::chrono::hours(*hour) + std::chrono::minutes(*minute) +
+           std::chrono::seconds(*second);
+}
+
+std::string format_iso8601(WallTime time) {
+    const std::tm t = to_utc(time);
+    std::array<char, 64> buffer{};
+    std::snprintf(buffer.data(), buffer.size(), "%04d-%02d-%02dT%02d:%02d:%02dZ", t.tm_year + 1900, t.tm_mon + 1,
+                  t.tm_mday, t.tm_hour, t.tm_min, t.tm_sec);
+    return buffer.data();
+}
+
+}  // namespace azlock

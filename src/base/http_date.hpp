@@ -1,0 +1,19 @@
+// RFC 1123 dates ("Fri, 26 Jun 2015 23:39:12 GMT"), as the service writes and wants them, and ISO 8601 for people.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.hpp"
+
+namespace azlock {
+
+[[nodiscard]] std::string format_http_date(WallTime time);
+// Reads the RFC 1123 form only, years 1970 to 2261. nullopt for anything else. Never throws, whatever the text.
+[[nodiscard]] std::optional<WallTime> parse_http_date(std::string_view text);
+
+// "2015-06-26T23:39:12Z", to the second.
+[[nodiscard]] std::string format_iso8601(WallTime time);
+
+}  // namespace azlock

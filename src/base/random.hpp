@@ -1,0 +1,40 @@
+// Randomness as a value that is passed in, so that tests can repeat a run.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <random>
+#include <string>
+
+namespace azlock {
+
+// Thread-safe.
+class Random {
+  public:
+    virtual ~Random() = default;
+    [[nodiscard]] virtual std::uint64_t next() = 0;
+
+    // Uniform in [0, 1).
+    [[nodiscard]] double unit();
+    // A version 4 UUID in its canonical lower-case form, as the service returns lease ids.
+    [[nodiscard]] std::string uuid();
+};
+
+// From the kernel's generator; unpredictable.
+class SystemRandom final : public Random {
+  public:
+    [[nodiscard]] std::uint64_t next() override;
+};
+
+// A fixed sequence for one seed; for tests and reproducible backoff.
+class SeededRandom final : public Random {
+  public:
+    explicit SeededRandom(std::uint64_t seed) : engine_(seed) {}
+    [[nodiscard]] std::uint64_t next() override;
+
+  private:
+    std::mutex mutex_;
+    std::mt19937_64 engine_;
+};
+
+}  // namespace azlock

@@ -1,0 +1,24 @@
+// Small helpers for ASCII text.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace azlock {
+
+[[nodiscard]] std::string to_lower(std::string_view text);
+[[nodiscard]] bool iequals(std::string_view a, std::string_view b);
+[[nodiscard]] bool istarts_with(std::string_view text, std::string_view prefix);
+// Without blanks, tabs, CR and LF at both ends.
+[[nodiscard]] std::string_view trim(std::string_view text);
+// "a;;b" -> {"a", "", "b"}; the empty text is one empty part.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+// Decimal digits only, the whole text, no sign; nullopt on overflow.
+[[nodiscard]] std::optional<std::uint64_t> parse_u64(std::string_view text);
+// For one line of a terminal or log: control characters and invalid UTF-8 become \xNN.
+[[nodiscard]] std::string printable(std::string_view text);
+
+}  // namespace azlock

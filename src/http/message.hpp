@@ -1,0 +1,114 @@
+// HTTP requests and responses as plain values. Nothing here knows Azure or touches a socket.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/encoding.hpp"
+#include "base/result.hpp"
+#include "base/secret.hpp"
+
+namespace azlock::http {
+
+enum class Method { get, head, put, del };
+[[nodiscard]] std::string_view to_string(Method method);
+
+// Header fields in the order they were set; names compare without regard to case and occur once.
+class Headers {
+  public:
+    using Field = std::pair<std::string, std::string>;
+
+    // Replaces a field of the same name.
+    void set(std::string_view name, std::string value);
+    void remove(std::string_view name);
+    [[nodiscard]] const std::string* find(std::string_view name) const;
+    // The value, or "" where the field is absent.
+    [[nodiscard]] std::string_view get(std::string_view name) const;
+    [[nodiscard]] bool has(std::string_view name) const { return find(name) != nullptr; }
+    [[nodiscard]] auto begin() const { return fields_.begin(); }
+    [[nodiscard]] auto end() const { return fields_.end(); }
+    [[nodiscard]] std::size_t size() const { return fields_.size(); }
+
+  private:
+    std::vector<Field> fields_;
+};
+
+// A request body that can be read again from any position, so that an attempt can be repeated.
+// read_at() may be called from another thread than the sender's, but never by two threads at once.
+class Body {
+  public:
+    virtual ~Body() = default;
+    // In bytes; fixed for the life of the object. It becomes Content-Length.
+    [[nodiscard]] virtual std::uint64_t size() const = 0;
+    // Fills `out` from `offset` on and returns how many bytes that were: out.size(), or fewer only at the end.
+    // An error ends the attempt with TransportFault::local_body and is what send() returns.
+    [[nodiscard]] virtual Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) const = 0;
+};
+
+// A body that owns its bytes.
+[[nodiscard]] std::shared_ptr<const Body> make_body(std::string bytes);
+
+struct Response;
+
+// Where the body of an answer goes while it arrives. Borrowed by send(), which calls it from one thread at a time
+// (not always the caller's) and never again after it returned.
+class BodySink {
+  public:
+    virtual ~BodySink() = default;
+    // Called with status and headers before any byte, for every answer. False: collect the body in Response::body
+    // as usual (error answers). It may be called again with a new answer when the transport repeats a request; what was
+    // written before is then void.
+    [[nodiscard]] virtual bool begin(const Response& head) = 0;
+    // An error ends the attempt with TransportFault::local_body and is what send() returns.
+    [[nodiscard]] virtual Status write(ByteView data) = 0;
+};
+
+// Scheme, host and port. `host` is a DNS name, an IPv4 address or an IPv6 address without brackets.
+struct Origin {
+    bool tls = true;
+    std::string host;
+    std::uint16_t port = 443;
+
+    // "https://example.net", "http://[::1]:10000": the port only where it is not the scheme's own.
+    [[nodiscard]] std::string to_string() const;
+    // As it stands in the Host header.
+    [[nodiscard]] std::string authority() const;
+    friend bool operator==(const Origin&, const Origin&) = default;
+};
+
+struct Request {
+    Method method = Method::get;
+    Origin origin;
+    std::string path = "/";                                    // percent-encoded exactly as it goes onto the wire
+    std::vector<std::pair<std::string, std::string>> query;    // decoded names and values, in wire order
+    Secret secret_query;                                       // appended as it is ("sv=...&sig=..."): a SAS
+    Headers headers;                                           // without Host and Content-Length
+    std::shared_ptr<const Body> body;                          // null: no body (PUT sends Content-Length: 0)
+    BodySink* sink = nullptr;                                  // null: the body is collected in Response::body
+
+    [[nodiscard]] std::uint64_t content_length() const { return body ? body->size() : 0; }
+    // Path and query as they go onto the wire, the secret part included.
+    [[nodiscard]] std::string wire_target() const;
+    // The same with the secret part's signature masked: for logs and errors.
+    [[nodiscard]] std::string loggable_target() const;
+};
+
+struct Response {
+    int status = 0;
+    Headers headers;
+    std::string body;  // empty where a sink took it
+    // How many times the transport put this request onto a connection to get this answer (1, or 2 after a stale
+    // pooled connection). Above 1 an earlier copy may have been carried out.
+    int times_sent = 1;
+    // The server answered before it had read the whole request body.
+    bool early = false;
+};
+
+}  // namespace azlock::http
