@@ -1,0 +1,63 @@
+// Where things are: the service endpoint, and containers and blobs in it. Names are kept decoded.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "base/secret.hpp"
+#include "http/message.hpp"
+
+namespace azlock::azure {
+
+// A Blob service endpoint. Host-style ("https://ACCOUNT.blob.SUFFIX") has an empty base path, path-style (emulator, IP
+// hosts) has "/ACCOUNT".
+struct Endpoint {
+    http::Origin origin;
+    std::string base_path;  // percent-encoded, "" or "/x", never ending in '/'
+    std::string account;    // for signing; may be empty with anonymous access to a custom domain
+
+    // "https://acct.blob.core.windows.net", "http://127.0.0.1:10000/devstoreaccount1"
+    [[nodiscard]] std::string to_string() const;
+    friend bool operator==(const Endpoint&, const Endpoint&) = default;
+};
+
+// Reads an endpoint URL without a container. The account is the first label of the host, or the first path segment
+// where the host is an IP address or has no dot. Error: config.
+[[nodiscard]] Result<Endpoint> parse_endpoint(std::string_view url);
+
+// "https://ACCOUNT.blob.SUFFIX"
+[[nodiscard]] Endpoint default_endpoint(std::string_view account, std::string_view suffix = "core.windows.net",
+                                        bool tls = true);
+
+// True for 127.0.0.0/8, ::1 and "localhost": a secret sent there stays on this machine.
+[[nodiscard]] bool is_loopback(const http::Origin& origin);
+
+struct BlobAddress {
+    std::string container;
+    std::string blob;      // empty: the container itself
+    std::string snapshot;  // the service's opaque time stamp, empty: the base blob
+
+    [[nodiscard]] bool is_container() const { return blob.empty(); }
+    // "container/blob", for messages.
+    [[nodiscard]] std::string to_string() const;
+    friend bool operator==(const BlobAddress&, const BlobAddress&) = default;
+};
+
+// What a TARGET argument says.
+struct Target {
+    std::optional<Endpoint> endpoint;  // only where the TARGET was a URL
+    BlobAddress address;
+    Secret sas;  // from the URL's query
+};
+
+// Reads `https://...`, a path-style URL, `az://CONTAINER[/BLOB]` or `CONTAINER[/BLOB]` (design 4). In URLs names are
+// percent-encoded, elsewhere they are taken as they are. `configured` decides how the path of a URL with the same
+// origin is cut. Checks the names against the service's rules. Error: usage, with no secret in it.
+[[nodiscard]] Result<Target> parse_target(std::string_view text, const std::optional<Endpoint>& configured = {});
+
+// The percent-encoded path of a container or blob below the endpoint.
+[[nodiscard]] std::string path_of(const Endpoint& endpoint, const BlobAddress& address);
+
+}  // namespace azlock::azure

@@ -1,0 +1,73 @@
+#include "azure/credential.hpp"
+
+#include "azure/shared_key.hpp"
+#include "azure/url.hpp"
+#include "base/text.hpp"
+
+namespace azlock::azure {
+
+Credential Credential::anonymous() { return {}; }
+
+Result<Credential> Credential::shared_key(std::string_view account, const Secret& key) {
+    const std::string_view text = trim(key.reveal());
+    if (account.empty()) return fail(ErrorCode::config, "an account key is given but no account name");
+    if (text.empty()) return fail(ErrorCode::config, "the account key is empty");
+    const auto bytes = base64_decode(text);
+    if (!bytes) return fail(ErrorCode::config, "the account key is not valid Base64");
+    Credential credential;
+    credential.kind_ = Kind::shared_key;
+    credential.account_ = account;
+    credential.secret_ = Secret(std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()));
+    return credential;
+}
+
+Result<Credential> Credential::sas(const Secret& sas) {
+    std::string_view text = trim(sas.reveal());
+    if (text.starts_with('?')) text.remove_prefix(1);
+    if (!query_value(text, "sig") || query_value(text, "sig")->empty()) {
+        return fail(ErrorCode::config, "the SAS has no signature (sig=)");
+    }
+    for (const char c : text) {
+        if (c <= ' ' || c >= 0x7F || c == '#' || c == '"') {
+            return fail(ErrorCode::config, "the SAS contains a character that cannot stand in a URL");
+        }
+    }
+    Credential credential;
+    credential.kind_ = Kind::sas;
+    credential.secret_ = Secret(std::string(text));
+    return credential;
+}
+
+std::string Credential::describe() const {
+    switch (kind_) {
+        case Kind::anonymous: return "anonymous";
+        case Kind::shared_key: return "account key of " + account_;
+        case Kind::sas: return "SAS";
+    }
+    return {};
+}
+
+std::string Credential::string_to_sign(const http::Request& request) const {
+    return kind_ == Kind::shared_key ? azure::string_to_sign(request, account_) : std::string();
+}
+
+void Credential::authorize(http::Request& request) const {
+    if (kind_ == Kind::shared_key) {
+        const std::string signature = sign(as_bytes(secret_.reveal()), string_to_sign(request));
+        request.headers.set("Authorization", "SharedKey " + account_ + ":" + signature);
+    } else if (kind_ == Kind::sas) {
+        request.secret_query = secret_;
+    }
+}
+
+Status check_transport_security(const Endpoint& endpoint, const Credential& credential, bool allow_insecure_http) {
+    if (endpoint.origin.tls || allow_insecure_http || credential.kind() == Credential::Kind::anonymous ||
+        is_loopback(endpoint.origin)) {
+        return {};
+    }
+    return fail(ErrorCode::config, "refusing to use the " + credential.describe() + " over plain http to " +
+                                       endpoint.origin.authority(),
+                "use https, or --allow-insecure-http on a network that you trust");
+}
+
+}  // namespace azlock::azure

@@ -1,0 +1,82 @@
+#include "azure/names.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/encoding.hpp"
+#include "base/text.hpp"
+
+namespace azlock::azure {
+namespace {
+
+constexpr std::array<std::string_view, 4> kServiceContainers{"$root", "$web", "$logs", "$blobchangefeed"};
+constexpr std::size_t kMaxBlobCharacters = 1024;
+constexpr std::ptrdiff_t kMaxSegments = 254;
+
+bool is_lower_alnum(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+bool is_identifier_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_identifier(char c) { return is_identifier_start(c) || (c >= '0' && c <= '9'); }
+
+std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
+
+// Characters as the service counts them: UTF-16 code units.
+std::size_t utf16_length(std::string_view text) {
+    std::size_t units = 0;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if ((byte & 0xC0U) != 0x80) units += byte >= 0xF0 ? 2 : 1;
+    }
+    return units;
+}
+
+}  // namespace
+
+Status check_container_name(std::string_view name) {
+    if (std::find(kServiceContainers.begin(), kServiceContainers.end(), name) != kServiceContainers.end()) return {};
+    const bool characters = std::all_of(name.begin(), name.end(), [](char c) { return is_lower_alnum(c) || c == '-'; });
+    if (name.size() < 3 || name.size() > 63 || !characters || !is_lower_alnum(name.front()) ||
+        !is_lower_alnum(name.back()) || name.find("--") != std::string_view::npos) {
+        return fail(ErrorCode::usage, quoted(name) + " is not a container name",
+                    "use 3 to 63 lower-case letters, digits and single '-'");
+    }
+    return {};
+}
+
+Status check_blob_name(std::string_view name) {
+    if (name.empty()) return fail(ErrorCode::usage, "the blob name is empty", "name a blob: CONTAINER/BLOB");
+    if (!is_utf8(name)) return fail(ErrorCode::usage, "the blob name " + quoted(name) + " is not UTF-8");
+    const bool control = std::any_of(name.begin(), name.end(), [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < 0x20 || byte == 0x7F;
+    });
+    if (control || name.find("\xEF\xBF\xBE") != std::string_view::npos ||
+        name.find("\xEF\xBF\xBF") != std::string_view::npos) {
+        return fail(ErrorCode::usage, "the blob name " + quoted(name) + " contains a control character");
+    }
+    if (const std::size_t length = utf16_length(name); length > kMaxBlobCharacters) {
+        return fail(ErrorCode::usage, "the blob name has " + std::to_string(length) + " characters; 1024 are allowed");
+    }
+    if (std::count(name.begin(), name.end(), '/') >= kMaxSegments) {
+        return fail(ErrorCode::usage, "the blob name has more than 254 path segments");
+    }
+    return {};
+}
+
+Status check_metadata_name(std::string_view name) {
+    if (name.empty() || !is_identifier_start(name.front()) || !std::all_of(name.begin(), name.end(), is_identifier)) {
+        return fail(ErrorCode::usage, quoted(name) + " is not a metadata name",
+                    "use letters, digits and '_', not starting with a digit");
+    }
+    return {};
+}
+
+Status check_metadata_value(std::string_view name, std::string_view value) {
+    const bool ascii = std::all_of(value.begin(), value.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
+    if (!ascii || trim(value) != value || value.find("  ") != std::string_view::npos) {
+        return fail(ErrorCode::usage, "the value of metadata " + quoted(name) + " cannot be sent as a header",
+                    "use printable ASCII without blanks at the ends or runs of blanks; percent-encode the rest");
+    }
+    return {};
+}
+
+}  // namespace azlock::azure

@@ -1,0 +1,145 @@
+// One pure function for each REST operation: arguments in, request out. No network, no clock, no credential.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "azure/address.hpp"
+#include "azure/types.hpp"
+#include "http/message.hpp"
+
+namespace azlock::azure {
+
+// What sending a request again does when it may have been carried out although no answer came [blob-rest 6.4].
+enum class Replay {
+    harmless,   // reads, and writes whose repeat changes nothing: the pipeline repeats them
+    guarded,    // a condition or the operation itself lets it happen once only: repeated; a refusal of the repeat is
+                // ambiguous (Error::may_have_applied) and resolved by reading back
+    ambiguous,  // a repeat may do it twice: never repeated by the pipeline once it may have been carried out
+};
+
+struct Operation {
+    std::string_view name;       // REST operation name, "Put Block"
+    http::Request request;       // without x-ms-version, date, client request id and authorization
+    Replay replay = Replay::harmless;
+    std::vector<int> expected;   // statuses that mean success
+    std::string target;          // for messages
+    std::uint64_t expected_download = 0;  // bytes, for the per-try deadline; 0: little
+};
+
+struct PutBlobOptions {
+    std::string blob_type = "BlockBlob";  // or AppendBlob, with an empty body
+    ContentHeaders content;
+    Metadata metadata;
+    std::string tags;  // URL-encoded "k=v&k=v"
+    std::string access_tier;
+    Checksum checksum;
+    Conditions conditions;
+};
+// 201. Replaces content, properties and metadata; discards staged blocks. [blob-rest 3.1]
+[[nodiscard]] Operation make_put_blob(const Endpoint& endpoint, const BlobAddress& blob,
+                                      std::shared_ptr<const http::Body> body, const PutBlobOptions& options);
+
+// 201. `block_id` in Base64. Takes no ETag condition. [blob-rest 3.2]
+[[nodiscard]] Operation make_put_block(const Endpoint& endpoint, const BlobAddress& blob, std::string_view block_id,
+                                       std::shared_ptr<const http::Body> body, const Checksum& checksum,
+                                       std::string_view lease_id);
+
+enum class BlockSource { latest, committed, uncommitted };
+struct BlockListEntry {
+    BlockSource source = BlockSource::latest;
+    std::string id;  // Base64
+};
+// The XML body of Put Block List.
+[[nodiscard]] std::string make_block_list_xml(const std::vector<BlockListEntry>& entries);
+
+struct PutBlockListOptions {
+    ContentHeaders content;
+    Metadata metadata;
+    std::string tags;
+    std::string access_tier;
+    Conditions conditions;
+};
+// 201. [blob-rest 3.4]
+[[nodiscard]] Operation make_put_block_list(const Endpoint& endpoint, const BlobAddress& blob,
+                                            const std::vector<BlockListEntry>& entries,
+                                            const PutBlockListOptions& options);
+
+enum class BlockListType { committed, uncommitted, all };
+// 200. [blob-rest 3.5]
+[[nodiscard]] Operation make_get_block_list(const Endpoint& endpoint, const BlobAddress& blob, BlockListType type,
+                                            std::string_view lease_id);
+
+struct AppendOptions {
+    std::optional<std::uint64_t> append_position;  // x-ms-blob-condition-appendpos
+    std::optional<std::uint64_t> max_size;         // x-ms-blob-condition-maxsize
+    Checksum checksum;
+    Conditions conditions;
+};
+// 201. [blob-rest 3.6]
+[[nodiscard]] Operation make_append_block(const Endpoint& endpoint, const BlobAddress& blob,
+                                          std::shared_ptr<const http::Body> body, const AppendOptions& options);
+// 200. [blob-rest 3.7]
+[[nodiscard]] Operation make_seal(const Endpoint& endpoint, const BlobAddress& blob,
+                                  std::optional<std::uint64_t> append_position, const Conditions& conditions);
+
+struct ByteRange {
+    std::uint64_t offset = 0;
+    std::optional<std::uint64_t> length;  // nullopt: to the end; never 0
+};
+// 200 without a range, 206 with one; 304 and 412 by the conditions. [blob-rest 3.8]
+[[nodiscard]] Operation make_get_blob(const Endpoint& endpoint, const BlobAddress& blob,
+                                      const std::optional<ByteRange>& range, const Conditions& conditions);
+// HEAD, 200. [blob-rest 3.9]
+[[nodiscard]] Operation make_get_blob_properties(const Endpoint& endpoint, const BlobAddress& blob,
+                                                 const Conditions& conditions);
+// 200; clears what is not given. [blob-rest 3.10]
+[[nodiscard]] Operation make_set_blob_properties(const Endpoint& endpoint, const BlobAddress& blob,
+                                                 const ContentHeaders& content, const Conditions& conditions);
+// 200; replaces all pairs. [blob-rest 3.10]
+[[nodiscard]] Operation make_set_blob_metadata(const Endpoint& endpoint, const BlobAddress& blob,
+                                               const Metadata& metadata, const Conditions& conditions);
+// 202. `snapshots`: "", "include" or "only". [blob-rest 3.11]
+[[nodiscard]] Operation make_delete_blob(const Endpoint& endpoint, const BlobAddress& blob, std::string_view snapshots,
+                                         const Conditions& conditions);
+
+// Containers [blob-rest 3.12]. Only dates and the lease id of the conditions are sent.
+[[nodiscard]] Operation make_create_container(const Endpoint& endpoint, std::string_view container,
+                                              const Metadata& metadata, std::string_view public_access);
+[[nodiscard]] Operation make_delete_container(const Endpoint& endpoint, std::string_view container,
+                                              const Conditions& conditions);
+[[nodiscard]] Operation make_get_container_properties(const Endpoint& endpoint, std::string_view container,
+                                                      std::string_view lease_id);
+[[nodiscard]] Operation make_set_container_metadata(const Endpoint& endpoint, std::string_view container,
+                                                    const Metadata& metadata, const Conditions& conditions);
+
+struct ListOptions {
+    std::string prefix;
+    std::string delimiter;
+    std::string marker;
+    std::optional<int> max_results;  // 1..5000
+    std::string include;             // comma-separated: metadata,uncommittedblobs,snapshots,...
+};
+// 200. [blob-rest 3.13]
+[[nodiscard]] Operation make_list_blobs(const Endpoint& endpoint, std::string_view container,
+                                        const ListOptions& options);
+[[nodiscard]] Operation make_list_containers(const Endpoint& endpoint, const ListOptions& options);
+
+// Leases of a blob, or of a container where the address names no blob [blob-rest 4.1]. -1 is an infinite duration.
+[[nodiscard]] Operation make_acquire_lease(const Endpoint& endpoint, const BlobAddress& target, int duration_seconds,
+                                           std::string_view proposed_id, const Conditions& conditions);
+[[nodiscard]] Operation make_renew_lease(const Endpoint& endpoint, const BlobAddress& target,
+                                         std::string_view lease_id, const Conditions& conditions);
+[[nodiscard]] Operation make_change_lease(const Endpoint& endpoint, const BlobAddress& target,
+                                          std::string_view lease_id, std::string_view proposed_id,
+                                          const Conditions& conditions);
+[[nodiscard]] Operation make_release_lease(const Endpoint& endpoint, const BlobAddress& target,
+                                           std::string_view lease_id, const Conditions& conditions);
+[[nodiscard]] Operation make_break_lease(const Endpoint& endpoint, const BlobAddress& target,
+                                         std::optional<int> break_period_seconds, const Conditions& conditions);
+
+}  // namespace azlock::azure

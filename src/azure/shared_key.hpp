@@ -1,0 +1,23 @@
+// Shared Key for the Blob service: the string-to-sign as a pure function, and its signature [blob-rest 1].
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/encoding.hpp"
+#include "http/message.hpp"
+
+namespace azlock::azure {
+
+// The text the service will sign for this request. All headers, x-ms-date and x-ms-version included, must be set.
+// Where x-ms-version is older than 2016-05-31 or 2015-02-21, the rules of that time are used.
+[[nodiscard]] std::string string_to_sign(const http::Request& request, std::string_view account);
+
+// Base64(HMAC-SHA256(key, text)).
+[[nodiscard]] std::string sign(ByteView key, std::string_view text);
+
+// The order in which the service sorts x-ms header names (lower case): '-' counts only between names that are equal
+// without it, '_' comes before digits, digits before letters [blob-rest 1.2].
+[[nodiscard]] bool header_name_less(std::string_view a, std::string_view b);
+
+}  // namespace azlock::azure

@@ -1,0 +1,106 @@
+#include "azure/url.hpp"
+
+#include <arpa/inet.h>
+
+#include "base/text.hpp"
+
+namespace azlock::azure {
+namespace {
+
+Result<std::uint16_t> parse_port(std::string_view text) {
+    const auto port = parse_u64(text);
+    if (!port || *port == 0 || *port > 65535) {
+        return fail(ErrorCode::usage, "'" + printable(text) + "' is not a port number");
+    }
+    return static_cast<std::uint16_t>(*port);
+}
+
+bool is_host_name(std::string_view host) {
+    if (host.empty() || host.size() > 253) return false;
+    for (const char c : host) {
+        const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                        c == '.' || c == '_';
+        if (!ok) return false;
+    }
+    return true;
+}
+
+Result<http::Origin> parse_authority(std::string_view authority, bool tls) {
+    http::Origin origin;
+    origin.tls = tls;
+    origin.port = tls ? 443 : 80;
+    if (authority.find('@') != std::string_view::npos) {
+        return fail(ErrorCode::usage, "a URL with user and password is not supported");
+    }
+    std::string_view port;
+    if (authority.starts_with('[')) {
+        const std::size_t end = authority.find(']');
+        if (end == std::string_view::npos) return fail(ErrorCode::usage, "the URL's IPv6 host lacks its ']'");
+        origin.host = authority.substr(1, end - 1);
+        std::string_view rest = authority.substr(end + 1);
+        if (!is_ip_address(origin.host) || (!rest.empty() && rest.front() != ':')) {
+            return fail(ErrorCode::usage, "the URL's host is not a valid IPv6 address");
+        }
+        port = rest.empty() ? rest : rest.substr(1);
+        if (!rest.empty() && port.empty()) return fail(ErrorCode::usage, "the URL lacks the port after ':'");
+    } else {
+        const std::size_t colon = authority.find(':');
+        origin.host = to_lower(authority.substr(0, colon));
+        if (colon != std::string_view::npos) {
+            port = authority.substr(colon + 1);
+            if (port.empty()) return fail(ErrorCode::usage, "the URL lacks the port after ':'");
+        }
+        if (!is_host_name(origin.host)) return fail(ErrorCode::usage, "the URL has no valid host name");
+    }
+    if (!port.empty()) {
+        const auto number = parse_port(port);
+        if (!number) return fail(number.error());
+        origin.port = *number;
+    }
+    return origin;
+}
+
+}  // namespace
+
+bool looks_like_url(std::string_view text) {
+    return istarts_with(text, "http://") || istarts_with(text, "https://");
+}
+
+Result<Url> parse_url(std::string_view text) {
+    if (!looks_like_url(text)) return fail(ErrorCode::usage, "a URL must start with https:// or http://");
+    const bool tls = istarts_with(text, "https://");
+    std::string_view rest = text.substr(tls ? 8 : 7);
+    if (rest.find('#') != std::string_view::npos) {
+        return fail(ErrorCode::usage, "the URL contains '#'", "write %23 for a '#' that belongs to the name");
+    }
+    Url url;
+    if (const std::size_t question = rest.find('?'); question != std::string_view::npos) {
+        url.query = rest.substr(question + 1);
+        rest = rest.substr(0, question);
+    }
+    const std::size_t slash = rest.find('/');
+    const auto origin = parse_authority(rest.substr(0, slash), tls);
+    if (!origin) return fail(origin.error());
+    url.origin = *origin;
+    if (slash != std::string_view::npos) url.path = rest.substr(slash);
+    return url;
+}
+
+std::optional<std::string> query_value(std::string_view query, std::string_view name) {
+    for (const std::string_view pair : split(query, '&')) {
+        const std::size_t equals = pair.find('=');
+        if (iequals(pair.substr(0, equals), name)) {
+            return std::string(equals == std::string_view::npos ? std::string_view{} : pair.substr(equals + 1));
+        }
+    }
+    return std::nullopt;
+}
+
+bool is_ip_address(std::string_view host) {
+    const std::string text(host);
+    in6_addr six{};
+    in_addr four{};
+    return inet_pton(AF_INET, text.c_str(), &four) == 1 || inet_pton(AF_INET6, text.c_str(), &six) == 1;
+}
+
+}  // namespace azlock::azure
