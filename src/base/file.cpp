@@ -1,0 +1,135 @@
+#include "base/file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+#include <system_error>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.hpp"
+
+namespace azlock {
+namespace {
+
+// Linux moves at most 2^31 - 4096 bytes in one call anyway.
+constexpr std::size_t kMaxChunk = std::size_t{1} << 30U;
+
+bool offset_fits(std::uint64_t offset, std::size_t size) {
+    const auto limit = static_cast<std::uint64_t>(std::numeric_limits<off_t>::max());
+    return offset <= limit && size <= limit - offset;
+}
+
+// True if the call is to be made again: it was interrupted, or the descriptor is non-blocking and is now ready.
+bool try_again(int fd, short events) {
+    if (errno == EINTR) return true;
+    if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
+    pollfd ready{fd, events, 0};
+    return poll(&ready, 1, -1) >= 0 || errno == EINTR;
+}
+
+template <typename Call>
+Result<std::size_t> read_loop(int fd, std::span<std::byte> out, std::string_view path, Call read_some) {
+    std::size_t done = 0;
+    while (done < out.size()) {
+        const ssize_t n = read_some(out.data() + done, std::min(out.size() - done, kMaxChunk), done);
+        if (n == 0) break;
+        if (n > 0) {
+            done += static_cast<std::size_t>(n);
+        } else if (!try_again(fd, POLLIN)) {
+            return fail(file_error(ErrorCode::io, "read", path, errno));
+        }
+    }
+    return done;
+}
+
+template <typename Call>
+Status write_loop(int fd, ByteView data, std::string_view path, Call write_some) {
+    std::size_t done = 0;
+    while (done < data.size()) {
+        const ssize_t n = write_some(data.data() + done, std::min(data.size() - done, kMaxChunk), done);
+        if (n > 0) {
+            done += static_cast<std::size_t>(n);
+        } else if (n == 0) {
+            return fail(file_error(ErrorCode::io, "write", path, EIO));  // would loop for ever
+        } else if (!try_again(fd, POLLOUT)) {
+            return fail(file_error(ErrorCode::io, "write", path, errno));
+        }
+    }
+    return {};
+}
+
+std::int64_t to_ns(const timespec& t) {
+    return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
+
+}  // namespace
+
+void Fd::reset(int fd) {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = fd;
+}
+
+Error file_error(ErrorCode code, std::string_view action, std::string_view path, int errno_value) {
+    std::string reason = std::generic_category().message(errno_value);
+    if (!reason.empty()) reason.replace(0, 1, to_lower(reason.substr(0, 1)));
+    Error error = make_error(code, "cannot " + std::string(action) + " '" + printable(path) + "': " + reason);
+    error.target = path;
+    return error;
+}
+
+Result<Fd> open_input(const std::string& path) {
+    if (path.find('\0') != std::string::npos) {
+        return fail(file_error(ErrorCode::input_missing, "open", path, ENOENT));
+    }
+    Fd fd;
+    do {
+        fd.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+    } while (!fd && errno == EINTR);
+    if (!fd) return fail(file_error(ErrorCode::input_missing, "open", path, errno));
+    struct stat info {};
+    if (fstat(fd.get(), &info) != 0) return fail(file_error(ErrorCode::input_missing, "open", path, errno));
+    if (S_ISDIR(info.st_mode)) return fail(file_error(ErrorCode::input_missing, "read", path, EISDIR));
+    return fd;
+}
+
+Result<std::size_t> read_full_at(int fd, std::uint64_t offset, std::span<std::byte> out, std::string_view path) {
+    if (!offset_fits(offset, out.size())) return fail(file_error(ErrorCode::io, "read", path, EOVERFLOW));
+    return read_loop(fd, out, path, [&](std::byte* to, std::size_t size, std::size_t done) {
+        return ::pread(fd, to, size, static_cast<off_t>(offset + done));
+    });
+}
+
+Result<std::size_t> read_full(int fd, std::span<std::byte> out, std::string_view path) {
+    return read_loop(fd, out, path, [&](std::byte* to, std::size_t size, std::size_t) { return ::read(fd, to, size); });
+}
+
+Status write_full_at(int fd, std::uint64_t offset, ByteView data, std::string_view path) {
+    if (!offset_fits(offset, data.size())) return fail(file_error(ErrorCode::io, "write", path, EFBIG));
+    return write_loop(fd, data, path, [&](const std::byte* from, std::size_t size, std::size_t done) {
+        return ::pwrite(fd, from, size, static_cast<off_t>(offset + done));
+    });
+}
+
+Status write_full(int fd, ByteView data, std::string_view path) {
+    return write_loop(fd, data, path,
+                      [&](const std::byte* from, std::size_t size, std::size_t) { return ::write(fd, from, size); });
+}
+
+Result<FileIdentity> identify(int fd, std::string_view path) {
+    struct stat info {};
+    if (fstat(fd, &info) != 0) return fail(file_error(ErrorCode::io, "examine", path, errno));
+    FileIdentity identity;
+    identity.device = info.st_dev;
+    identity.inode = info.st_ino;
+    identity.size = static_cast<std::uint64_t>(info.st_size);
+    identity.mtime_ns = to_ns(info.st_mtim);
+    identity.ctime_ns = to_ns(info.st_ctim);
+    identity.regular = S_ISREG(info.st_mode);
+    return identity;
+}
+
+}  // namespace azlock
