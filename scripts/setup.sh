@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Installs what azlock needs to be built and tested, and only what is missing: quick when nothing is.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+usage() {
+    cat <<'TEXT'
+Usage: scripts/setup.sh [--build-only] [--checks]
+
+Installs what is missing to build and test azlock on Debian 12 or Ubuntu 24.04: packages with apt-get (as root, or
+through sudo), then Azurite and Microsoft's JavaScript client with npm into tests/azurite/node_modules.
+
+  --build-only  what the build needs; no Node.js, no Azurite
+  --checks      also what format.sh, tidy.sh, shellcheck.sh and fuzz.sh need
+TEXT
+}
+
+services=1 checks=0
+for argument in "$@"; do
+    case $argument in
+        --build-only) services=0 ;;
+        --checks) checks=1 ;;
+        -h | --help) usage && exit 0 ;;
+        *) usage >&2 && exit 64 ;;
+    esac
+done
+
+missing=()
+# need_command COMMAND PACKAGE: a program may come from anywhere, such as a newer Node.js of the user's own.
+need_command() { command -v "$1" >/dev/null || missing+=("$2"); }
+need_package() {
+    local package
+    for package in "$@"; do
+        [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+    done
+}
+
+find_missing() {
+    missing=()
+    need_command g++ g++
+    need_command cmake cmake
+    need_command ninja ninja-build
+    need_command git git
+    need_package libcpprest-dev libcli11-dev libspdlog-dev libssl-dev catch2 libexpected-dev libexpat1-dev \
+        libxxhash-dev nlohmann-json3-dev
+    if ((services)); then
+        need_command node nodejs
+        need_command npm npm
+        need_command python3 python3-minimal
+        need_command openssl openssl
+    fi
+    if ((checks)); then
+        need_command clang-format-14 clang-format-14
+        need_command clang-tidy-14 clang-tidy-14
+        need_command clang++-19 clang-19
+        need_package libclang-rt-19-dev
+        need_command shellcheck shellcheck
+    fi
+}
+
+install_packages() {
+    local as_root=() apt=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -qq)
+    if ((EUID != 0)); then
+        if ! command -v sudo >/dev/null; then
+            echo "setup.sh: as root, run: apt-get install --no-install-recommends ${missing[*]}" >&2
+            exit 1
+        fi
+        as_root=(sudo)
+    fi
+    echo "setup.sh: installing ${missing[*]}"
+    "${as_root[@]}" "${apt[@]}" update </dev/null
+    "${as_root[@]}" "${apt[@]}" install -y --no-install-recommends "${missing[@]}" </dev/null
+}
+
+# node_modules is right if it was made by this Node.js from this lock file.
+stamp_text() {
+    sha256sum package.json package-lock.json
+    node --version
+}
+
+install_services() (
+    cd tests/azurite
+    exec 9<package-lock.json
+    flock 9 # two runs at once: the second finds the work done
+    local stamp=node_modules/.setup-stamp
+    if [[ -f $stamp && $(<"$stamp") == "$(stamp_text)" ]]; then
+        return
+    fi
+    echo "setup.sh: installing Azurite and the JavaScript client into tests/azurite/node_modules"
+    npm ci --loglevel=error </dev/null
+    stamp_text >"$stamp"
+)
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    echo "setup.sh: knows only Debian and Ubuntu; the packages it wants elsewhere are named in it" >&2
+    exit 1
+fi
+find_missing
+if ((${#missing[@]})); then install_packages; fi
+if ((services)); then install_services; fi
