@@ -34,7 +34,8 @@ Result<Cut> cut_endpoint(const Url& url, const std::optional<Endpoint>& configur
         return cut;
     }
     if (cut.rest.size() < 2) {
-        return fail(ErrorCode::usage, "the URL lacks the account: " + url.origin.to_string() + "/ACCOUNT/CONTAINER/...");
+        return fail(ErrorCode::usage,
+                    "the URL lacks the account: " + url.origin.to_string() + "/ACCOUNT/CONTAINER/...");
     }
     const std::size_t end = std::min(cut.rest.find('/', 1), cut.rest.size());
     const auto account = percent_decode(cut.rest.substr(1, end - 1));
@@ -112,7 +113,9 @@ Result<Target> parse_url_target(std::string_view text, const std::optional<Endpo
 
 }  // namespace
 
-std::string Endpoint::to_string() const { return origin.to_string() + base_path; }
+std::string Endpoint::to_string() const {
+    return origin.to_string() + base_path;
+}
 
 Result<Endpoint> parse_endpoint(std::string_view text) {
     auto url = parse_url(text);
@@ -125,7 +128,8 @@ Result<Endpoint> parse_endpoint(std::string_view text) {
     while (url->path.ends_with('/')) url->path.pop_back();
     auto cut = cut_endpoint(*url, {});
     if (!cut || !cut->rest.empty() || !url->query.empty()) {
-        return fail(ErrorCode::config, "blob endpoint: not of the form https://ACCOUNT.blob.SUFFIX or http://HOST:PORT/ACCOUNT");
+        return fail(ErrorCode::config,
+                    "blob endpoint: not of the form https://ACCOUNT.blob.SUFFIX or http://HOST:PORT/ACCOUNT");
     }
     return cut->endpoint;
 }
@@ -144,7 +148,9 @@ bool is_loopback(const http::Origin& origin) {
            (origin.host.starts_with("127.") && is_ip_address(origin.host));
 }
 
-std::string BlobAddress::to_string() const { return blob.empty() ? container : container + "/" + blob; }
+std::string BlobAddress::to_string() const {
+    return blob.empty() ? container : container + "/" + blob;
+}
 
 Result<Target> parse_target(std::string_view text, const std::optional<Endpoint>& configured) {
     if (text.empty()) return fail(ErrorCode::usage, "the target is empty", "name it as CONTAINER[/BLOB] or by its URL");

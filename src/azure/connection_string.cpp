@@ -15,15 +15,28 @@ constexpr std::string_view kEmulatorAccount = "devstoreaccount1";
 constexpr std::string_view kEmulatorKey =
     "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
-constexpr std::array<std::string_view, 16> kKnownKeys{
-    "defaultendpointsprotocol", "accountname",           "accountkey",           "accountkeyname",
-    "blobendpoint",             "blobsecondaryendpoint", "queueendpoint",        "queuesecondaryendpoint",
-    "tableendpoint",            "tablesecondaryendpoint", "fileendpoint",        "filesecondaryendpoint",
-    "endpointsuffix",           "sharedaccesssignature", "usedevelopmentstorage", "developmentstorageproxyuri"};
+constexpr std::array<std::string_view, 16> kKnownKeys{"defaultendpointsprotocol",
+                                                      "accountname",
+                                                      "accountkey",
+                                                      "accountkeyname",
+                                                      "blobendpoint",
+                                                      "blobsecondaryendpoint",
+                                                      "queueendpoint",
+                                                      "queuesecondaryendpoint",
+                                                      "tableendpoint",
+                                                      "tablesecondaryendpoint",
+                                                      "fileendpoint",
+                                                      "filesecondaryendpoint",
+                                                      "endpointsuffix",
+                                                      "sharedaccesssignature",
+                                                      "usedevelopmentstorage",
+                                                      "developmentstorageproxyuri"};
 
 using Values = std::map<std::string, std::string>;
 
-auto bad(const std::string& what) { return fail(ErrorCode::config, "connection string: " + what); }
+auto bad(const std::string& what) {
+    return fail(ErrorCode::config, "connection string: " + what);
+}
 
 bool is_known(const std::string& key) {
     for (const std::string_view known : kKnownKeys) {
@@ -48,8 +61,9 @@ Result<Values> cut(std::string_view text) {
         const std::string key = to_lower(name);
         if (!is_known(key)) {
             // A stray secret could stand here as well; only what looks like a word is shown.
-            const bool word = name.size() <= 32 && name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") ==
-                                                       std::string_view::npos;
+            const bool word =
+                name.size() <= 32 && name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") ==
+                                         std::string_view::npos;
             return bad(word ? "unknown name '" + std::string(name) + "'"
                             : "part " + std::to_string(number) + " has an unknown name");
         }
@@ -94,7 +108,8 @@ Result<Endpoint> endpoint_of(const Values& values, const std::string& account) {
     }
     if (account.empty()) return bad("AccountName or BlobEndpoint is missing");
     const std::string suffix = get(values, "endpointsuffix");
-    const Endpoint endpoint = default_endpoint(account, suffix.empty() ? "core.windows.net" : suffix, protocol == "https");
+    const Endpoint endpoint =
+        default_endpoint(account, suffix.empty() ? "core.windows.net" : suffix, protocol == "https");
     // A suffix or account name that is no host name shows here, not at the first request.
     if (auto checked = parse_url(endpoint.to_string()); !checked) {
         return bad("AccountName and EndpointSuffix do not make a host name");
@@ -128,7 +143,8 @@ Result<ConnectionSettings> parse_connection_string(std::string_view text) {
     settings.sas = Secret(std::move(sas));
 
     if (!settings.key.empty() && settings.account.empty()) return bad("AccountKey without AccountName");
-    if (!settings.key.empty() && !settings.sas.empty()) return bad("both AccountKey and SharedAccessSignature are given");
+    if (!settings.key.empty() && !settings.sas.empty())
+        return bad("both AccountKey and SharedAccessSignature are given");
     if (!settings.key.empty() && !base64_decode(settings.key.reveal())) return bad("AccountKey is not valid Base64");
     if (values->contains("accountkey") && settings.key.empty()) return bad("AccountKey is empty");
     const bool explicit_endpoint = values->contains("blobendpoint");

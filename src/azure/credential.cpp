@@ -6,7 +6,9 @@
 
 namespace azlock::azure {
 
-Credential Credential::anonymous() { return {}; }
+Credential Credential::anonymous() {
+    return {};
+}
 
 Result<Credential> Credential::shared_key(std::string_view account, const Secret& key) {
     const std::string_view text = trim(key.reveal());
@@ -40,9 +42,12 @@ Result<Credential> Credential::sas(const Secret& sas) {
 
 std::string Credential::describe() const {
     switch (kind_) {
-        case Kind::anonymous: return "anonymous";
-        case Kind::shared_key: return "account key of " + account_;
-        case Kind::sas: return "SAS";
+        case Kind::anonymous:
+            return "anonymous";
+        case Kind::shared_key:
+            return "account key of " + account_;
+        case Kind::sas:
+            return "SAS";
     }
     return {};
 }
@@ -65,8 +70,8 @@ Status check_transport_security(const Endpoint& endpoint, const Credential& cred
         is_loopback(endpoint.origin)) {
         return {};
     }
-    return fail(ErrorCode::config, "refusing to use the " + credential.describe() + " over plain http to " +
-                                       endpoint.origin.authority(),
+    return fail(ErrorCode::config,
+                "refusing to use the " + credential.describe() + " over plain http to " + endpoint.origin.authority(),
                 "use https, or --allow-insecure-http on a network that you trust");
 }
 

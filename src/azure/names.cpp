@@ -13,11 +13,19 @@ constexpr std::array<std::string_view, 4> kServiceContainers{"$root", "$web", "$
 constexpr std::size_t kMaxBlobCharacters = 1024;
 constexpr std::ptrdiff_t kMaxSegments = 254;
 
-bool is_lower_alnum(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-bool is_identifier_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_identifier(char c) { return is_identifier_start(c) || (c >= '0' && c <= '9'); }
+bool is_lower_alnum(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+bool is_identifier_start(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_identifier(char c) {
+    return is_identifier_start(c) || (c >= '0' && c <= '9');
+}
 
-std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
+std::string quoted(std::string_view text) {
+    return "'" + printable(text) + "'";
+}
 
 // Characters as the service counts them: UTF-16 code units.
 std::size_t utf16_length(std::string_view text) {

@@ -23,11 +23,11 @@ enum class Replay {
 };
 
 struct Operation {
-    std::string_view name;       // REST operation name, "Put Block"
-    http::Request request;       // without x-ms-version, date, client request id and authorization
+    std::string_view name;  // REST operation name, "Put Block"
+    http::Request request;  // without x-ms-version, date, client request id and authorization
     Replay replay = Replay::harmless;
-    std::vector<int> expected;   // statuses that mean success
-    std::string target;          // for messages
+    std::vector<int> expected;            // statuses that mean success
+    std::string target;                   // for messages
     std::uint64_t expected_download = 0;  // bytes, for the per-try deadline; 0: little
 };
 
@@ -132,8 +132,8 @@ struct ListOptions {
 // Leases of a blob, or of a container where the address names no blob [blob-rest 4.1]. -1 is an infinite duration.
 [[nodiscard]] Operation make_acquire_lease(const Endpoint& endpoint, const BlobAddress& target, int duration_seconds,
                                            std::string_view proposed_id, const Conditions& conditions);
-[[nodiscard]] Operation make_renew_lease(const Endpoint& endpoint, const BlobAddress& target,
-                                         std::string_view lease_id, const Conditions& conditions);
+[[nodiscard]] Operation make_renew_lease(const Endpoint& endpoint, const BlobAddress& target, std::string_view lease_id,
+                                         const Conditions& conditions);
 [[nodiscard]] Operation make_change_lease(const Endpoint& endpoint, const BlobAddress& target,
                                           std::string_view lease_id, std::string_view proposed_id,
                                           const Conditions& conditions);

@@ -6,8 +6,8 @@ namespace {
 
 Operation start_lease(bool on_container, const char* action, int expected, const Endpoint& endpoint,
                       const BlobAddress& target, const Conditions& conditions) {
-    Operation op = parts::start(on_container ? "Lease Container" : "Lease Blob", http::Method::put, endpoint, target,
-                                expected);
+    Operation op =
+        parts::start(on_container ? "Lease Container" : "Lease Blob", http::Method::put, endpoint, target, expected);
     parts::add_query(op, "comp", "lease");
     if (on_container) {
         parts::add_query(op, "restype", "container");
@@ -53,8 +53,8 @@ Operation make_release_lease(const Endpoint& endpoint, const BlobAddress& target
     return op;
 }
 
-Operation make_break_lease(const Endpoint& endpoint, const BlobAddress& target,
-                           std::optional<int> break_period_seconds, const Conditions& conditions) {
+Operation make_break_lease(const Endpoint& endpoint, const BlobAddress& target, std::optional<int> break_period_seconds,
+                           const Conditions& conditions) {
     Operation op = start_lease(target.is_container(), "break", 202, endpoint, target, conditions);
     if (break_period_seconds) {
         op.request.headers.set("x-ms-lease-break-period", std::to_string(*break_period_seconds));

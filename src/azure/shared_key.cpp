@@ -98,6 +98,8 @@ std::string string_to_sign(const http::Request& request, std::string_view accoun
     return out;
 }
 
-std::string sign(ByteView key, std::string_view text) { return base64_encode(hmac_sha256(key, as_bytes(text))); }
+std::string sign(ByteView key, std::string_view text) {
+    return base64_encode(hmac_sha256(key, as_bytes(text)));
+}
 
 }  // namespace azlock::azure

@@ -92,14 +92,14 @@ struct WriteResult {
 
 struct AppendResult {
     std::string etag;
-    std::uint64_t offset = 0;           // where the bytes begin
+    std::uint64_t offset = 0;  // where the bytes begin
     std::uint64_t committed_blocks = 0;
 };
 
 // What an answer of a lease operation says.
 struct LeaseResult {
-    std::string lease_id;               // acquire, renew, change
-    std::optional<int> seconds_left;    // break: until it is free, 0 = now
+    std::string lease_id;             // acquire, renew, change
+    std::optional<int> seconds_left;  // break: until it is free, 0 = now
     std::string etag;
 };
 

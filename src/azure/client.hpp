@@ -1,0 +1,96 @@
+// The Blob service as a set of calls: make the request, send it through the pipeline, read the answer.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "azure/pipeline.hpp"
+#include "azure/requests.hpp"
+#include "azure/responses.hpp"
+#include "azure/types.hpp"
+
+namespace azlock::azure {
+
+// Thread-safe. Each method is one REST operation of requests.hpp with its retries. An Error with may_have_applied says
+// that a write may have been carried out; what is resolved here without looking at the blob is said at the method.
+class BlobClient {
+  public:
+    BlobClient(Pipeline& pipeline, Endpoint endpoint) : pipeline_(pipeline), endpoint_(std::move(endpoint)) {}
+
+    [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
+    [[nodiscard]] Clock& clock() const { return pipeline_.clock(); }
+    [[nodiscard]] Random& random() const { return pipeline_.random(); }
+
+    // Blobs
+    [[nodiscard]] Result<WriteResult> put_blob(const BlobAddress& blob, std::shared_ptr<const http::Body> body,
+                                               const PutBlobOptions& options, const Call& call);
+    // `sink` takes the content of a 200 or 206; it must outlive the call and forget what it has when begin() comes
+    // again.
+    struct GetResult {
+        BlobProperties properties;
+        std::optional<ContentRange> range;
+    };
+    [[nodiscard]] Result<GetResult> get_blob(const BlobAddress& blob, const std::optional<ByteRange>& range,
+                                             const Conditions& conditions, http::BodySink& sink, const Call& call);
+    struct HeadResult {
+        BlobProperties properties;
+        std::string date;  // the service's clock, RFC 1123
+    };
+    [[nodiscard]] Result<HeadResult> get_properties(const BlobAddress& blob, const Conditions& conditions,
+                                                    const Call& call);
+    [[nodiscard]] Result<WriteResult> set_properties(const BlobAddress& blob, const ContentHeaders& content,
+                                                     const Conditions& conditions, const Call& call);
+    [[nodiscard]] Result<WriteResult> set_metadata(const BlobAddress& blob, const Metadata& metadata,
+                                                   const Conditions& conditions, const Call& call);
+    [[nodiscard]] Status delete_blob(const BlobAddress& blob, std::string_view snapshots, const Conditions& conditions,
+                                     const Call& call);
+
+    // Blocks
+    [[nodiscard]] Status put_block(const BlobAddress& blob, std::string_view block_id,
+                                   std::shared_ptr<const http::Body> body, const Checksum& checksum,
+                                   std::string_view lease_id, const Call& call);
+    [[nodiscard]] Result<WriteResult> put_block_list(const BlobAddress& blob,
+                                                     const std::vector<BlockListEntry>& entries,
+                                                     const PutBlockListOptions& options, const Call& call);
+    // `visit` sees each block; `restart` comes before the first one and again before an attempt is repeated.
+    [[nodiscard]] Status get_block_list(const BlobAddress& blob, BlockListType type, std::string_view lease_id,
+                                        BlockVisitor visit, std::function<void()> restart, const Call& call);
+    [[nodiscard]] Result<AppendResult> append_block(const BlobAddress& blob, std::shared_ptr<const http::Body> body,
+                                                    const AppendOptions& options, const Call& call);
+    [[nodiscard]] Status seal(const BlobAddress& blob, std::optional<std::uint64_t> append_position,
+                              const Conditions& conditions, const Call& call);
+
+    // Containers. After a lost answer "already exists" and "does not exist" mean that ours was carried out: success.
+    [[nodiscard]] Status create_container(std::string_view container, const Metadata& metadata,
+                                          std::string_view public_access, const Call& call);
+    [[nodiscard]] Status delete_container(std::string_view container, const Conditions& conditions, const Call& call);
+    [[nodiscard]] Result<ContainerProperties> get_container_properties(std::string_view container,
+                                                                       std::string_view lease_id, const Call& call);
+    [[nodiscard]] Status set_container_metadata(std::string_view container, const Metadata& metadata,
+                                                const Conditions& conditions, const Call& call);
+    [[nodiscard]] Result<BlobPage> list_blobs(std::string_view container, const ListOptions& options, const Call& call);
+    [[nodiscard]] Result<ContainerPage> list_containers(const ListOptions& options, const Call& call);
+
+    // Leases of a blob, or of a container where the address names no blob. A release that is refused after a lost
+    // answer is success.
+    [[nodiscard]] Result<LeaseResult> acquire_lease(const BlobAddress& target, int duration_seconds,
+                                                    std::string_view proposed_id, const Conditions& conditions,
+                                                    const Call& call);
+    [[nodiscard]] Result<LeaseResult> renew_lease(const BlobAddress& target, std::string_view lease_id,
+                                                  const Conditions& conditions, const Call& call);
+    [[nodiscard]] Result<LeaseResult> change_lease(const BlobAddress& target, std::string_view lease_id,
+                                                   std::string_view proposed_id, const Conditions& conditions,
+                                                   const Call& call);
+    [[nodiscard]] Status release_lease(const BlobAddress& target, std::string_view lease_id,
+                                       const Conditions& conditions, const Call& call);
+    [[nodiscard]] Result<LeaseResult> break_lease(const BlobAddress& target, std::optional<int> break_period_seconds,
+                                                  const Conditions& conditions, const Call& call);
+
+  private:
+    Pipeline& pipeline_;
+    Endpoint endpoint_;
+};
+
+}  // namespace azlock::azure

@@ -1,0 +1,170 @@
+// Readers of List Blobs and List Containers.
+#include "azure/responses.hpp"
+#include "base/text.hpp"
+
+namespace azlock::azure {
+namespace {
+
+Status read_document(std::string_view xml, XmlReader::Visitor& visitor) {
+    if (xml.starts_with("\xEF\xBB\xBF")) xml.remove_prefix(3);
+    XmlReader reader(visitor);
+    if (auto ok = reader.feed(as_bytes(xml)); !ok) return ok;
+    return reader.finish();
+}
+
+Error not_a_listing() {
+    Error error = make_error(ErrorCode::unavailable, "the service's answer is not a listing");
+    error.fault = TransportFault::malformed;
+    return error;
+}
+
+std::string decoded(const std::string& text, bool encoded) {
+    if (!encoded) return text;
+    return percent_decode(text).value_or(text);
+}
+
+bool set_lease(LeaseInfo& lease, std::string_view field, const std::string& text) {
+    if (field == "LeaseStatus")
+        lease.status = text;
+    else if (field == "LeaseState")
+        lease.state = text;
+    else if (field == "LeaseDuration")
+        lease.duration = text;
+    else
+        return false;
+    return true;
+}
+
+class BlobPageVisitor final : public XmlReader::Visitor {
+  public:
+    BlobPage page;
+    bool is_listing = false;
+
+    void start(std::string_view path) override {
+        if (path == "EnumerationResults") is_listing = true;
+        if (path == kBlob) {
+            page.blobs.emplace_back();
+            has_etag_ = false;
+        }
+    }
+
+    void end(std::string_view path, const std::string& text, bool encoded) override {
+        if (path == "EnumerationResults/NextMarker") page.next_marker = text;
+        if (path == "EnumerationResults/Blobs/BlobPrefix/Name") page.prefixes.push_back(decoded(text, encoded));
+        if (!path.starts_with(kBlob) || page.blobs.empty()) return;
+        ListedBlob& blob = page.blobs.back();
+        path.remove_prefix(kBlob.size());
+        if (path.empty()) blob.uncommitted_only = !has_etag_ || blob.properties.last_modified.empty();
+        if (!path.starts_with('/')) return;  // the blob itself, or a BlobPrefix
+        path.remove_prefix(1);
+        if (path == "Name")
+            blob.name = decoded(text, encoded);
+        else if (path == "Snapshot")
+            blob.snapshot = text;
+        else if (path == "VersionId")
+            blob.properties.version_id = text;
+        else if (path.starts_with("Properties/"))
+            property(blob.properties, path.substr(11), text);
+        else if (path.starts_with("Metadata/"))
+            blob.properties.metadata.emplace(path.substr(9), text);
+    }
+
+  private:
+    static constexpr std::string_view kBlob = "EnumerationResults/Blobs/Blob";
+
+    void property(BlobProperties& out, std::string_view field, const std::string& text) {
+        if (set_lease(out.lease, field, text)) return;
+        if (field == "Etag") {
+            out.etag = text;
+            has_etag_ = !text.empty();
+        } else if (field == "Last-Modified")
+            out.last_modified = text;
+        else if (field == "Creation-Time")
+            out.creation_time = text;
+        else if (field == "Content-Length")
+            out.content_length = parse_u64(trim(text)).value_or(0);
+        else if (field == "Content-Type")
+            out.content.type = text;
+        else if (field == "Content-Encoding")
+            out.content.encoding = text;
+        else if (field == "Content-Language")
+            out.content.language = text;
+        else if (field == "Content-Disposition")
+            out.content.disposition = text;
+        else if (field == "Cache-Control")
+            out.content.cache_control = text;
+        else if (field == "Content-MD5")
+            out.content.md5 = text;
+        else if (field == "BlobType")
+            out.blob_type = text;
+        else if (field == "AccessTier")
+            out.access_tier = text;
+        else if (field == "AccessTierInferred")
+            out.access_tier_inferred = text == "true";
+        else if (field == "Sealed")
+            out.sealed = text == "true";
+        else if (field == "TagCount")
+            out.tag_count = parse_u64(trim(text)).value_or(0);
+    }
+
+    bool has_etag_ = false;
+};
+
+class ContainerPageVisitor final : public XmlReader::Visitor {
+  public:
+    ContainerPage page;
+    bool is_listing = false;
+
+    void start(std::string_view path) override {
+        if (path == "EnumerationResults") is_listing = true;
+        if (path == kContainer) page.containers.emplace_back();
+    }
+
+    void end(std::string_view path, const std::string& text, bool /*encoded*/) override {
+        if (path == "EnumerationResults/NextMarker") page.next_marker = text;
+        if (!path.starts_with(kContainer) || path == kContainer || page.containers.empty()) return;
+        ListedContainer& container = page.containers.back();
+        path.remove_prefix(kContainer.size() + 1);
+        if (path == "Name")
+            container.name = text;
+        else if (path.starts_with("Properties/"))
+            property(container.properties, path.substr(11), text);
+        else if (path.starts_with("Metadata/"))
+            container.properties.metadata.emplace(path.substr(9), text);
+    }
+
+  private:
+    static constexpr std::string_view kContainer = "EnumerationResults/Containers/Container";
+
+    static void property(ContainerProperties& out, std::string_view field, const std::string& text) {
+        if (set_lease(out.lease, field, text)) return;
+        if (field == "Etag")
+            out.etag = text;
+        else if (field == "Last-Modified")
+            out.last_modified = text;
+        else if (field == "PublicAccess")
+            out.public_access = text;
+        else if (field == "HasImmutabilityPolicy")
+            out.has_immutability_policy = text == "true";
+        else if (field == "HasLegalHold")
+            out.has_legal_hold = text == "true";
+    }
+};
+
+}  // namespace
+
+Result<BlobPage> read_blob_page(std::string_view xml) {
+    BlobPageVisitor visitor;
+    if (auto ok = read_document(xml, visitor); !ok) return fail(ok.error());
+    if (!visitor.is_listing) return fail(not_a_listing());
+    return std::move(visitor.page);
+}
+
+Result<ContainerPage> read_container_page(std::string_view xml) {
+    ContainerPageVisitor visitor;
+    if (auto ok = read_document(xml, visitor); !ok) return fail(ok.error());
+    if (!visitor.is_listing) return fail(not_a_listing());
+    return std::move(visitor.page);
+}
+
+}  // namespace azlock::azure

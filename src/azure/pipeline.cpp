@@ -1,0 +1,161 @@
+#include "azure/pipeline.hpp"
+
+#include <algorithm>
+
+#include "azure/service_error.hpp"
+#include "base/http_date.hpp"
+
+namespace azlock::azure {
+namespace {
+
+bool is_write(const Operation& op) {
+    return op.request.method == http::Method::put || op.request.method == http::Method::del;
+}
+
+bool is_expected(const Operation& op, int status) {
+    return std::find(op.expected.begin(), op.expected.end(), status) != op.expected.end();
+}
+
+Error cancelled() {
+    return make_error(ErrorCode::cancelled, "stopped by a signal");
+}
+
+Error deadline_passed() {
+    Error error = make_error(ErrorCode::unavailable, "the deadline passed before the service answered");
+    error.fault = TransportFault::timeout;
+    error.retryable = true;
+    return error;
+}
+
+void add_context(const Operation& op, Error& error) {
+    if (error.operation.empty()) error.operation = op.name;
+    if (error.target.empty()) error.target = op.target;
+    if (error.client_request_id.empty()) error.client_request_id = op.request.headers.get("x-ms-client-request-id");
+}
+
+// A connection that broke once is worth one more try at once: most often it was an idle one that the server closed.
+bool retry_at_once(const Error& error, int attempt) {
+    return attempt == 1 && (error.fault == TransportFault::reset || error.fault == TransportFault::early_close);
+}
+
+}  // namespace
+
+Pipeline::Pipeline(http::Transport& transport, Clock& clock, Random& random, Credential credential,
+                   PipelineOptions options, Observer* observer)
+    : transport_(transport),
+      clock_(clock),
+      random_(random),
+      credential_(std::move(credential)),
+      options_(std::move(options)),
+      observer_(observer) {}
+
+Deadline Pipeline::try_deadline(const Operation& op, const Call& call) const {
+    const std::uint64_t bytes = op.request.content_length() + op.expected_download;
+    const std::chrono::seconds transfer(bytes / std::max<std::uint64_t>(options_.slowest_rate, 1));
+    return std::min(call.deadline, clock_.after(options_.try_timeout + transfer));
+}
+
+Result<http::Response> Pipeline::attempt_once(Operation& op, const Call& call, int attempt) {
+    op.request.headers.remove("Authorization");
+    op.request.headers.set("x-ms-date", format_http_date(clock_.wall()));
+    credential_.authorize(op.request);
+    if (observer_ != nullptr) observer_->sending(op, attempt);
+    const BootTime start = clock_.now();
+    auto answer = transport_.send(op.request, try_deadline(op, call), call.stop);
+    if (answer && observer_ != nullptr) observer_->answered(op, *answer, clock_.now() - start);
+    return answer;
+}
+
+Error Pipeline::refused(const Operation& op, const http::Response& response) {
+    if (is_expected(op, response.status)) return malformed_answer(op, response, "no x-ms headers");
+    if (response.status == 403 && observer_ != nullptr) {
+        const std::string theirs = read_error_body(response).authentication_detail;
+        if (!theirs.empty()) observer_->signature_refused(credential_.string_to_sign(op.request), theirs);
+    }
+    return to_error(op, response, clock_.wall());
+}
+
+// The answer to a body that the server would not read to its end can be lost with the connection. A request to the same
+// blob without a body may get the reason through: no right, no container, an overloaded service.
+std::optional<Error> Pipeline::probe(const Operation& op, const Call& call) {
+    Operation head;
+    head.name = op.name;
+    head.target = op.target;
+    head.request.method = http::Method::head;
+    head.request.origin = op.request.origin;
+    head.request.path = op.request.path;
+    for (const char* name : {"x-ms-version", "User-Agent", "x-ms-client-request-id"}) {
+        head.request.headers.set(name, std::string(op.request.headers.get(name)));
+    }
+    const auto answer = attempt_once(head, call, 1);
+    if (!answer || answer->status < 400) return std::nullopt;
+    Error error = to_error(head, *answer, clock_.wall());
+    const bool telling = error.code == ErrorCode::auth || error.service_code == "ContainerNotFound";
+    return telling ? std::optional(error) : std::nullopt;
+}
+
+Result<Answer> Pipeline::send(Operation op, const Call& call) {
+    op.request.headers.set("x-ms-version", options_.api_version);
+    op.request.headers.set("User-Agent", options_.user_agent);
+    op.request.headers.set("x-ms-client-request-id", random_.uuid());
+    const bool write = is_write(op);
+    bool uncertain = false;
+    int early_closes = 0;
+
+    for (int attempt = 1;; ++attempt) {
+        Error error;
+        bool transient = false;
+        if (call.stop.stop_requested()) {
+            error = cancelled();
+        } else if (clock_.now() >= call.deadline) {
+            error = deadline_passed();
+        } else if (auto answer = attempt_once(op, call, attempt); answer) {
+            uncertain = uncertain || answer->times_sent > 1;
+            if (is_expected(op, answer->status) && is_from_service(*answer)) {
+                return Answer{std::move(*answer), attempt, uncertain};
+            }
+            error = refused(op, *answer);
+            transient = is_transient_answer(*answer, error.service_code);
+        } else {
+            error = answer.error();
+            transient = http::is_transient(error);
+            if (error.fault == TransportFault::early_close && ++early_closes == 2) {
+                if (auto reason = probe(op, call)) {
+                    error = std::move(*reason);
+                    transient = false;
+                }
+            }
+        }
+        add_context(op, error);
+        uncertain = uncertain || error.may_have_applied;
+        error.may_have_applied = write && uncertain;
+        if (observer_ != nullptr) observer_->failed(op, error);
+        if (!transient || (op.replay == Replay::ambiguous && error.may_have_applied)) return fail(std::move(error));
+        error.retryable = true;
+        if (attempt >= options_.retry.max_attempts) {
+            error.message += " (gave up after " + std::to_string(attempt) + (attempt == 1 ? " attempt)" : " attempts)");
+            return fail(std::move(error));
+        }
+
+        std::chrono::milliseconds wait{0};
+        if (!retry_at_once(error, attempt)) {
+            std::optional<std::chrono::milliseconds> asked;
+            if (error.retry_after_ms) asked = std::chrono::milliseconds(*error.retry_after_ms);
+            wait = http::backoff(options_.retry, attempt, asked, random_);
+        }
+        const BootTime resume = clock_.after(wait);
+        if (resume >= call.deadline) {
+            error.message += " (the deadline passed)";
+            return fail(std::move(error));
+        }
+        if (observer_ != nullptr) observer_->retrying(op, error, wait);
+        if (!clock_.wait_until(resume, call.stop)) {
+            Error stopped = cancelled();
+            add_context(op, stopped);
+            stopped.may_have_applied = error.may_have_applied;
+            return fail(std::move(stopped));
+        }
+    }
+}
+
+}  // namespace azlock::azure

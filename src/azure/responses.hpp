@@ -1,0 +1,69 @@
+// Readers: what the service's answers say, as plain values. Pure; every malformed answer is an Error, never a crash.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "azure/requests.hpp"
+#include "azure/types.hpp"
+#include "azure/xml.hpp"
+#include "base/result.hpp"
+#include "http/message.hpp"
+
+namespace azlock::azure {
+
+// From the headers of Get Blob and Get Blob Properties. With a 206 content_length is that of the whole blob.
+[[nodiscard]] Result<BlobProperties> read_blob_properties(const http::Response& response);
+[[nodiscard]] ContainerProperties read_container_properties(const http::Response& response);
+[[nodiscard]] LeaseInfo read_lease_info(const http::Headers& headers);
+
+// Put Blob, Put Block List, Set Metadata, ...: the ETag must be there.
+[[nodiscard]] Result<WriteResult> read_write_result(const http::Response& response);
+[[nodiscard]] Result<AppendResult> read_append_result(const http::Response& response);
+[[nodiscard]] Result<LeaseResult> read_lease_result(const http::Response& response);
+
+// "bytes 0-9/100"; `total` is 100.
+struct ContentRange {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    std::uint64_t total = 0;
+};
+// nullopt where it is malformed or not of that form.
+[[nodiscard]] std::optional<ContentRange> parse_content_range(std::string_view text);
+
+[[nodiscard]] Result<BlobPage> read_blob_page(std::string_view xml);
+[[nodiscard]] Result<ContainerPage> read_container_page(std::string_view xml);
+
+// One entry of Get Block List, in the order of the answer.
+struct Block {
+    std::string_view id;  // Base64; valid during the call only
+    std::uint64_t size = 0;
+    bool committed = false;
+};
+using BlockVisitor = std::function<void(const Block&)>;
+
+// Reads Get Block List while it arrives, so that 150,000 entries need no memory here. Borrow it as Request::sink; after
+// the call ask finish().
+class BlockListSink final : public http::BodySink, private XmlReader::Visitor {
+  public:
+    // `restart` is called before the first entry and again when an attempt is repeated: forget what came before.
+    BlockListSink(BlockVisitor visit, std::function<void()> restart);
+    [[nodiscard]] bool begin(const http::Response& head) override;
+    [[nodiscard]] Status write(ByteView data) override;
+    [[nodiscard]] Status finish();
+
+  private:
+    void start(std::string_view path) override;
+    void end(std::string_view path, const std::string& text, bool encoded) override;
+
+    BlockVisitor visit_;
+    std::function<void()> restart_;
+    std::unique_ptr<XmlReader> reader_;
+    std::string id_;
+    std::optional<std::uint64_t> size_;
+    bool is_block_list_ = false;
+    bool bad_entry_ = false;
+};
+
+}  // namespace azlock::azure

@@ -1,0 +1,111 @@
+#include "azure/xml.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include <expat.h>
+
+namespace azlock::azure {
+namespace {
+
+constexpr std::size_t kMaxDepth = 32;
+constexpr std::size_t kMaxText = 64 * 1024;
+constexpr std::size_t kMaxPath = 1024;
+constexpr std::size_t kSlice = 1 << 20;  // expat counts in int
+
+}  // namespace
+
+struct XmlReader::State {
+    explicit State(Visitor& v) : visitor(v), parser(XML_ParserCreate(nullptr)) {}
+    ~State() { XML_ParserFree(parser); }
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+
+    struct Level {
+        std::size_t path_length;
+        std::string text;
+        bool encoded;
+    };
+
+    void stop(const char* why) {
+        if (problem.empty()) problem = why;
+        XML_StopParser(parser, XML_FALSE);
+    }
+
+    [[nodiscard]] Status parse(const char* data, int size, bool last) {
+        if (problem.empty() && XML_Parse(parser, data, size, last ? 1 : 0) != XML_STATUS_OK && problem.empty()) {
+            problem = XML_ErrorString(XML_GetErrorCode(parser));
+        }
+        if (problem.empty()) return {};
+        Error error = make_error(ErrorCode::unavailable, "the service's answer is not the expected XML: " + problem,
+                                 "check for a proxy that answers in the service's place");
+        error.fault = TransportFault::malformed;
+        return fail(std::move(error));
+    }
+
+    static void on_start(void* user, const XML_Char* name, const XML_Char** attributes) {
+        auto& self = *static_cast<State*>(user);
+        if (self.levels.size() >= kMaxDepth || self.path.size() > kMaxPath) return self.stop("nested too deeply");
+        bool encoded = false;
+        for (; attributes[0] != nullptr; attributes += 2) {
+            encoded =
+                encoded || (std::string_view(attributes[0]) == "Encoded" && std::string_view(attributes[1]) == "true");
+        }
+        self.levels.push_back({self.path.size(), {}, encoded});
+        if (!self.path.empty()) self.path += '/';
+        self.path += name;
+        self.visitor.start(self.path);
+    }
+
+    static void on_end(void* user, const XML_Char* /*name*/) {
+        auto& self = *static_cast<State*>(user);
+        const Level level = std::move(self.levels.back());
+        self.levels.pop_back();
+        self.visitor.end(self.path, level.text, level.encoded);
+        self.path.resize(level.path_length);
+    }
+
+    static void on_text(void* user, const XML_Char* text, int length) {
+        auto& self = *static_cast<State*>(user);
+        std::string& collected = self.levels.back().text;
+        if (collected.size() + static_cast<std::size_t>(length) > kMaxText) return self.stop("a text is too long");
+        collected.append(text, static_cast<std::size_t>(length));
+    }
+
+    static void on_doctype(void* user, const XML_Char* /*name*/, const XML_Char* /*system*/, const XML_Char* /*pub*/,
+                           int /*internal*/) {
+        static_cast<State*>(user)->stop("it has a DOCTYPE");
+    }
+
+    Visitor& visitor;
+    XML_Parser parser;
+    std::string path;
+    std::vector<Level> levels;
+    std::string problem;
+};
+
+XmlReader::XmlReader(Visitor& visitor) : state_(std::make_unique<State>(visitor)) {
+    XML_SetUserData(state_->parser, state_.get());
+    XML_SetElementHandler(state_->parser, State::on_start, State::on_end);
+    XML_SetCharacterDataHandler(state_->parser, State::on_text);
+    XML_SetStartDoctypeDeclHandler(state_->parser, State::on_doctype);
+}
+
+XmlReader::~XmlReader() = default;
+
+Status XmlReader::feed(ByteView data) {
+    while (!data.empty()) {
+        const std::size_t n = std::min(data.size(), kSlice);
+        if (auto ok = state_->parse(reinterpret_cast<const char*>(data.data()), static_cast<int>(n), false); !ok)
+            return ok;
+        data = data.subspan(n);
+    }
+    return {};
+}
+
+Status XmlReader::finish() {
+    return state_->parse("", 0, true);
+}
+
+}  // namespace azlock::azure

@@ -1,0 +1,41 @@
+// Streaming XML for the service's answers, over expat. Made for hostile input: no DTD, bounded depth and text.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/encoding.hpp"
+#include "base/result.hpp"
+
+namespace azlock::azure {
+
+// Feed it the document in pieces of any size, then finish(). The visitor is called for every element when it ends,
+// with the path of names from the root ("BlockList/CommittedBlocks/Block/Name") and the element's own text.
+// Not thread-safe. All errors are ErrorCode::unavailable with TransportFault::malformed; after one, every further
+// call returns it again.
+class XmlReader {
+  public:
+    struct Visitor {
+        virtual ~Visitor() = default;
+        virtual void start(std::string_view path) = 0;
+        // `encoded`: the element has Encoded="true" (the text is percent-encoded).
+        virtual void end(std::string_view path, const std::string& text, bool encoded) = 0;
+    };
+
+    explicit XmlReader(Visitor& visitor);
+    ~XmlReader();
+    XmlReader(const XmlReader&) = delete;
+    XmlReader& operator=(const XmlReader&) = delete;
+
+    [[nodiscard]] Status feed(ByteView data);
+    [[nodiscard]] Status finish();
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace azlock::azure
