@@ -36,10 +36,11 @@ connection_string() {
 launch() {
     local log=$1 port=$2 deadline=$((SECONDS + 60))
     [[ -d $azurite/node_modules/azurite ]] || fail "Azurite is not installed; run scripts/setup.sh"
+    : >"$log" # is read below, perhaps before the server's redirection has made it
     # Its own session: ^C at the terminal is for the script, which then stops the server.
     (cd "$azurite" && exec setsid node -r ./nogc.js node_modules/azurite/dist/src/blob/main.js --silent \
         --inMemoryPersistence --disableTelemetry --skipApiVersionCheck --blobPort "$port") \
-        </dev/null >"$log" 2>&1 &
+        </dev/null >>"$log" 2>&1 &
     server_pid=$!
     server_port=
     while ((SECONDS < deadline)); do
@@ -99,7 +100,7 @@ stop_servers() {
 }
 
 run_with_server() {
-    local code=0
+    local code
     scratch=$(mktemp -d)
     server_pid=
     trap 'if [[ $server_pid ]]; then end_server "$server_pid"; fi; rm -rf "$scratch"' EXIT
@@ -108,7 +109,16 @@ run_with_server() {
     trap 'exit 129' HUP
     AZURITE_OWNER_PID=$$ launch "$scratch/log" "$1"
     shift
-    AZURE_STORAGE_CONNECTION_STRING=$(connection_string "$server_port") "$@" || code=$?
+    # In the background, so that a TERM reaches it at once. It stays in our process group: ^C reaches it by itself.
+    AZURE_STORAGE_CONNECTION_STRING=$(connection_string "$server_port") \
+        env --default-signal=INT,QUIT "$@" <&0 &
+    command_pid=$!
+    trap : INT
+    trap 'kill -TERM "$command_pid" 2>/dev/null || true' TERM
+    trap 'kill -HUP "$command_pid" 2>/dev/null || true' HUP
+    while kill -0 "$command_pid" 2>/dev/null; do wait "$command_pid" || true; done
+    code=0
+    wait "$command_pid" || code=$?
     exit "$code"
 }
 

@@ -35,6 +35,9 @@ need_package() {
     done
 }
 
+# A bare python3 may lack the parts of its library that the end-to-end tests use.
+need_python() { python3 -c 'import http.server, json, ssl' 2>/dev/null || missing+=(python3); }
+
 find_missing() {
     missing=()
     need_command g++ g++
@@ -46,7 +49,7 @@ find_missing() {
     if ((services)); then
         need_command node nodejs
         need_command npm npm
-        need_command python3 python3-minimal
+        need_python
         need_command openssl openssl
     fi
     if ((checks)); then
