@@ -24,9 +24,13 @@ Deadline Clock::after(std::chrono::nanoseconds span) const {
     return span > kNoDeadline - start ? kNoDeadline : start + span;
 }
 
-BootTime SystemClock::now() const { return BootTime(read_clock(CLOCK_BOOTTIME)); }
+BootTime SystemClock::now() const {
+    return BootTime(read_clock(CLOCK_BOOTTIME));
+}
 
-WallTime SystemClock::wall() const { return WallTime(read_clock(CLOCK_REALTIME)); }
+WallTime SystemClock::wall() const {
+    return WallTime(read_clock(CLOCK_REALTIME));
+}
 
 bool SystemClock::wait_until(BootTime when, std::stop_token stop) {
     std::mutex mutex;

@@ -1,10 +1,10 @@
 #include "base/digest.hpp"
 
+#include <stdexcept>
+
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-
-#include <stdexcept>
 
 namespace azlock {
 namespace {
@@ -14,7 +14,9 @@ void require(bool ok) {
     if (!ok) throw std::runtime_error("OpenSSL refused a hash operation");
 }
 
-EVP_MD_CTX* evp(detail::DigestContext* context) { return reinterpret_cast<EVP_MD_CTX*>(context); }
+EVP_MD_CTX* evp(detail::DigestContext* context) {
+    return reinterpret_cast<EVP_MD_CTX*>(context);
+}
 
 detail::DigestContextPtr start(const EVP_MD* algorithm) {
     EVP_MD_CTX* context = EVP_MD_CTX_new();
@@ -39,13 +41,17 @@ void feed(detail::DigestContext* context, ByteView data) {
 
 }  // namespace
 
-void detail::DigestContextDeleter::operator()(DigestContext* context) const { EVP_MD_CTX_free(evp(context)); }
+void detail::DigestContextDeleter::operator()(DigestContext* context) const {
+    EVP_MD_CTX_free(evp(context));
+}
 
 Sha256Sum hmac_sha256(ByteView key, ByteView data) {
+    // OpenSSL takes a null pointer for a mistake, also where nothing is to be read from it.
+    static constexpr std::byte kNothing{};
+    const auto* from = reinterpret_cast<const unsigned char*>(data.empty() ? &kNothing : data.data());
     Sha256Sum sum{};
     unsigned length = 0;
-    require(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-                 reinterpret_cast<const unsigned char*>(data.data()), data.size(),
+    require(HMAC(EVP_sha256(), key.empty() ? &kNothing : key.data(), static_cast<int>(key.size()), from, data.size(),
                  reinterpret_cast<unsigned char*>(sum.data()), &length) != nullptr);
     return sum;
 }
@@ -63,13 +69,23 @@ Md5Sum md5(ByteView data) {
 }
 
 Sha256::Sha256() : context_(start(EVP_sha256())) {}
-void Sha256::update(ByteView data) { feed(context_.get(), data); }
-Sha256Sum Sha256::finish() { return finish_sum<Sha256Sum>(context_.get()); }
+void Sha256::update(ByteView data) {
+    feed(context_.get(), data);
+}
+Sha256Sum Sha256::finish() {
+    return finish_sum<Sha256Sum>(context_.get());
+}
 
 Md5::Md5() : context_(start(EVP_md5())) {}
-void Md5::update(ByteView data) { feed(context_.get(), data); }
-Md5Sum Md5::finish() { return finish_sum<Md5Sum>(context_.get()); }
+void Md5::update(ByteView data) {
+    feed(context_.get(), data);
+}
+Md5Sum Md5::finish() {
+    return finish_sum<Md5Sum>(context_.get());
+}
 
-void init_crypto() { OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr); }
+void init_crypto() {
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
+}
 
 }  // namespace azlock

@@ -1,5 +1,6 @@
 #include "base/encoding.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace azlock {
@@ -103,9 +104,13 @@ std::string hex_encode(ByteView data) {
     return out;
 }
 
-std::string percent_encode(std::string_view raw) { return encode_except(raw, '\0'); }
+std::string percent_encode(std::string_view raw) {
+    return encode_except(raw, '\0');
+}
 
-std::string percent_encode_path(std::string_view raw) { return encode_except(raw, '/'); }
+std::string percent_encode_path(std::string_view raw) {
+    return encode_except(raw, '/');
+}
 
 std::optional<std::string> percent_decode(std::string_view encoded) {
     std::string out;

@@ -31,14 +31,14 @@ std::string_view to_string(ErrorCode code);
 // What kind of "no answer" a transport error is. `none` for every other error.
 enum class TransportFault {
     none,
-    resolve,          // the host name has no address
-    connect,          // refused, unreachable, proxy unreachable
-    tls,              // handshake failed: untrusted certificate, wrong host name (never retried)
-    timeout,          // the per-try deadline passed
-    reset,            // the connection broke before an answer was complete
-    early_close,      // the server closed while the body was being sent; its answer was not readable
-    malformed,        // what came back is not HTTP
-    local_body,       // reading the request body or writing the response body failed on our side
+    resolve,      // the host name has no address
+    connect,      // refused, unreachable, proxy unreachable
+    tls,          // handshake failed: untrusted certificate, wrong host name (never retried)
+    timeout,      // the per-try deadline passed
+    reset,        // the connection broke before an answer was complete
+    early_close,  // the server closed while the body was being sent; its answer was not readable
+    malformed,    // what came back is not HTTP
+    local_body,   // reading the request body or writing the response body failed on our side
     other,
 };
 

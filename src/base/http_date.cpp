@@ -59,7 +59,8 @@ std::optional<WallTime> parse_http_date(std::string_view text) {
     const auto minute = digits(text.substr(20, 2));
     const auto second = digits(text.substr(23, 2));
     if (!weekday || !day || !month || !year || !hour || !minute || !second) return std::nullopt;
-    const std::chrono::year_month_day date{std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month + 1)),
+    const std::chrono::year_month_day date{std::chrono::year(*year),
+                                           std::chrono::month(static_cast<unsigned>(*month + 1)),
                                            std::chrono::day(static_cast<unsigned>(*day))};
     if (!date.ok() || *year < 1970 || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
     // system_clock counts nanoseconds in 64 bits, which end in the year 2262.

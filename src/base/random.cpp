@@ -1,20 +1,22 @@
 #include "base/random.hpp"
 
-#include <sys/random.h>
-
 #include <array>
 #include <cerrno>
 #include <stdexcept>
 
+#include <sys/random.h>
+
 namespace azlock {
 
-double Random::unit() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
+double Random::unit() {
+    return static_cast<double>(next() >> 11U) * 0x1.0p-53;
+}
 
 std::string Random::uuid() {
     static constexpr char kHex[] = "0123456789abcdef";
     std::array<std::uint64_t, 2> words{next(), next()};
-    words[0] = (words[0] & ~0xF000ULL) | 0x4000ULL;                 // version 4
-    words[1] = (words[1] & ~(3ULL << 62U)) | (2ULL << 62U);         // RFC 4122 variant
+    words[0] = (words[0] & ~0xF000ULL) | 0x4000ULL;          // version 4
+    words[1] = (words[1] & ~(3ULL << 62U)) | (2ULL << 62U);  // RFC 4122 variant
     std::string out;
     out.reserve(36);
     for (std::size_t nibble = 0; nibble < 32; ++nibble) {

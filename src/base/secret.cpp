@@ -1,38 +1,106 @@
 #include "base/secret.hpp"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/text.hpp"
 
 namespace azlock {
 namespace {
 
-struct Pattern {
-    std::string_view lead;  // matched without regard to case; what follows it is the secret
-    std::string_view ends;  // the secret goes on to the first of these
+// What stands before a secret, compared without regard to case.
+struct Lead {
+    std::string_view text;
+    bool assigned;          // a '=' follows, perhaps percent-encoded
+    bool whole_word;        // "design=" is not "sig="
+    std::string_view skip;  // may stand before the value
+    std::string_view ends;  // the value goes on to the first of these
 };
 
-constexpr std::array<Pattern, 6> kPatterns{{
-    {"sharedaccesssignature=", ";\"'\r\n\t "},
-    {"accountkey=", ";\"'\r\n\t "},
-    {"sig=", "&;\"'\r\n\t <>"},
-    {"sig%3d", "&;%\"'\r\n\t <>"},
-    {"bearer ", "\"'\r\n\t <>"},
-    {"sharedkey ", "\"'\r\n\t <>"},
+constexpr std::string_view kSettingEnds = ";\"'\r\n\t ";
+constexpr std::string_view kTokenEnds = "\"'\r\n\t <>";
+
+constexpr std::array<Lead, 7> kLeads{{
+    {"sharedaccesssignature", true, false, " \"'", kSettingEnds},
+    {"accountkey", true, false, " \"'", kSettingEnds},
+    {"sig", true, true, "", "&;\"'\r\n\t <>"},
+    {"bearer ", false, true, " ", kTokenEnds},
+    {"sharedkey ", false, true, " ", kTokenEnds},
+    {"sharedkeylite ", false, true, " ", kTokenEnds},
+    // What the service says about a request that it refused.
+    {"signature found in the http request '", false, false, "", "'\r\n"},
 }};
 
 constexpr std::string_view kMask = "REDACTED";
+
+struct Found {
+    const Lead* lead;
+    std::size_t value;  // where the secret begins
+    bool encoded;       // the '=' was percent-encoded, and so are the ends
+};
 
 bool is_word(char c) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-const Pattern* match_at(std::string_view text, std::size_t at) {
-    if (at > 0 && is_word(text[at - 1])) return nullptr;  // "design=" is not "sig="
-    for (const Pattern& pattern : kPatterns) {
-        if (istarts_with(text.substr(at), pattern.lead)) return &pattern;
+std::optional<unsigned> hex_digit(char c) {
+    if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
+    if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
+    if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
+    return std::nullopt;
+}
+
+struct Escape {
+    std::size_t size;
+    char value;
+};
+
+// An escape at `at`, encoded any number of times: "%3D", "%253D", "%25253D" are all '='.
+std::optional<Escape> escape_at(std::string_view text, std::size_t at) {
+    if (at >= text.size() || text[at] != '%') return std::nullopt;
+    std::size_t digits = at + 1;
+    while (text.substr(digits, 2) == "25" && digits + 4 <= text.size()) digits += 2;
+    if (digits + 2 > text.size()) return std::nullopt;
+    const auto high = hex_digit(text[digits]);
+    const auto low = hex_digit(text[digits + 1]);
+    if (!high || !low) return std::nullopt;
+    return Escape{digits + 2 - at, static_cast<char>(*high * 16 + *low)};
+}
+
+// The last characters before `at` are an escape: what follows them is the beginning of a word.
+bool follows_escape(std::string_view text, std::size_t at) {
+    if (at < 3 || !hex_digit(text[at - 1]) || !hex_digit(text[at - 2])) return false;
+    std::size_t start = at - 3;
+    while (start >= 2 && text[start] == '5' && text[start - 1] == '2') start -= 2;
+    return text[start] == '%';
+}
+
+std::optional<Found> find_at(std::string_view text, std::size_t at) {
+    for (const Lead& lead : kLeads) {
+        if (!istarts_with(text.substr(at), lead.text)) continue;
+        if (lead.whole_word && at > 0 && is_word(text[at - 1]) && !follows_escape(text, at)) continue;
+        std::size_t value = at + lead.text.size();
+        bool encoded = false;
+        if (lead.assigned) {
+            const auto escape = escape_at(text, value);
+            encoded = escape && escape->value == '=';
+            if (!encoded && text.substr(value, 1) != "=") continue;
+            value += encoded ? escape->size : 1;
+        }
+        return Found{&lead, std::min(text.find_first_not_of(lead.skip, value), text.size()), encoded};
     }
-    return nullptr;
+    return std::nullopt;
+}
+
+std::size_t value_end(std::string_view text, const Found& found) {
+    for (std::size_t i = found.value; i < text.size(); ++i) {
+        if (found.lead->ends.find(text[i]) != std::string_view::npos) return i;
+        if (!found.encoded) continue;
+        const auto escape = escape_at(text, i);
+        if (escape && found.lead->ends.find(escape->value) != std::string_view::npos) return i;
+    }
+    return text.size();
 }
 
 }  // namespace
@@ -41,15 +109,14 @@ std::string redact(std::string_view text) {
     std::string out;
     out.reserve(text.size());
     for (std::size_t i = 0; i < text.size();) {
-        const Pattern* pattern = match_at(text, i);
-        if (pattern == nullptr) {
+        const auto found = find_at(text, i);
+        if (!found) {
             out += text[i++];
             continue;
         }
-        out += text.substr(i, pattern->lead.size());
-        i += pattern->lead.size();
-        const std::size_t end = std::min(text.find_first_of(pattern->ends, i), text.size());
-        if (end > i) out += kMask;
+        const std::size_t end = value_end(text, *found);
+        out += text.substr(i, found->value - i);
+        if (end > found->value) out += kMask;
         i = end;
     }
     return out;

@@ -20,8 +20,9 @@ class Secret {
     std::string value_;
 };
 
-// Replaces the values of `sig=`, `AccountKey=`, `SharedAccessSignature=`, `Authorization:`-like bearer tokens and
-// shared key signatures by "REDACTED". Idempotent; leaves all other text as it is.
+// Replaces by "REDACTED" the values of `sig=`, `AccountKey=` and `SharedAccessSignature=` (also where the text is
+// percent-encoded, once or more often), bearer tokens, and Shared Key signatures in an Authorization header or in the
+// service's report of a refused one. Idempotent; leaves all other text as it is.
 [[nodiscard]] std::string redact(std::string_view text);
 
 }  // namespace azlock

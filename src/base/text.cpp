@@ -9,7 +9,9 @@
 namespace azlock {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 }  // namespace
 
@@ -54,16 +56,23 @@ std::optional<std::uint64_t> parse_u64(std::string_view text) {
 
 std::string printable(std::string_view text) {
     const bool utf8 = is_utf8(text);
+    const auto byte_at = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
     std::string out;
     out.reserve(text.size());
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !utf8)) {
-            char escaped[5];
-            std::snprintf(escaped, sizeof escaped, "\\x%02X", byte);
-            out += escaped;
+    const auto escape = [&out](unsigned byte) {
+        char escaped[5];
+        std::snprintf(escaped, sizeof escaped, "\\x%02X", byte & 0xFFU);
+        out += escaped;
+    };
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const unsigned byte = byte_at(i);
+        if (utf8 && byte == 0xC2 && byte_at(i + 1) < 0xA0) {  // U+0080 to U+009F steer terminals too
+            escape(byte);
+            escape(byte_at(++i));
+        } else if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !utf8)) {
+            escape(byte);
         } else {
-            out += c;
+            out += text[i];
         }
     }
     return out;

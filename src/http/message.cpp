@@ -13,7 +13,7 @@ class StringBody final : public Body {
     explicit StringBody(std::string bytes) : bytes_(std::move(bytes)) {}
     [[nodiscard]] std::uint64_t size() const override { return bytes_.size(); }
     [[nodiscard]] Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) const override {
-        if (offset >= bytes_.size()) return std::size_t{0};
+        if (offset >= bytes_.size() || out.empty()) return std::size_t{0};
         const std::size_t n = std::min<std::size_t>(out.size(), bytes_.size() - offset);
         std::memcpy(out.data(), bytes_.data() + offset, n);
         return n;
@@ -44,10 +44,14 @@ std::string with_secret(std::string target, const std::string& secret) {
 
 std::string_view to_string(Method method) {
     switch (method) {
-        case Method::get: return "GET";
-        case Method::head: return "HEAD";
-        case Method::put: return "PUT";
-        case Method::del: return "DELETE";
+        case Method::get:
+            return "GET";
+        case Method::head:
+            return "HEAD";
+        case Method::put:
+            return "PUT";
+        case Method::del:
+            return "DELETE";
     }
     return "GET";
 }
@@ -78,7 +82,9 @@ std::string_view Headers::get(std::string_view name) const {
     return value != nullptr ? std::string_view(*value) : std::string_view{};
 }
 
-std::shared_ptr<const Body> make_body(std::string bytes) { return std::make_shared<StringBody>(std::move(bytes)); }
+std::shared_ptr<const Body> make_body(std::string bytes) {
+    return std::make_shared<StringBody>(std::move(bytes));
+}
 
 std::string Origin::authority() const {
     std::string out = host.find(':') != std::string::npos ? "[" + host + "]" : host;
@@ -86,10 +92,16 @@ std::string Origin::authority() const {
     return out;
 }
 
-std::string Origin::to_string() const { return (tls ? "https://" : "http://") + authority(); }
+std::string Origin::to_string() const {
+    return (tls ? "https://" : "http://") + authority();
+}
 
-std::string Request::wire_target() const { return with_secret(public_target(*this), secret_query.reveal()); }
+std::string Request::wire_target() const {
+    return with_secret(public_target(*this), secret_query.reveal());
+}
 
-std::string Request::loggable_target() const { return redact(wire_target()); }
+std::string Request::loggable_target() const {
+    return redact(wire_target());
+}
 
 }  // namespace azlock::http

@@ -86,12 +86,12 @@ struct Origin {
 struct Request {
     Method method = Method::get;
     Origin origin;
-    std::string path = "/";                                    // percent-encoded exactly as it goes onto the wire
-    std::vector<std::pair<std::string, std::string>> query;    // decoded names and values, in wire order
-    Secret secret_query;                                       // appended as it is ("sv=...&sig=..."): a SAS
-    Headers headers;                                           // without Host and Content-Length
-    std::shared_ptr<const Body> body;                          // null: no body (PUT sends Content-Length: 0)
-    BodySink* sink = nullptr;                                  // null: the body is collected in Response::body
+    std::string path = "/";                                  // percent-encoded exactly as it goes onto the wire
+    std::vector<std::pair<std::string, std::string>> query;  // decoded names and values, in wire order
+    Secret secret_query;                                     // appended as it is ("sv=...&sig=..."): a SAS
+    Headers headers;                                         // without Host and Content-Length
+    std::shared_ptr<const Body> body;                        // null: no body (PUT sends Content-Length: 0)
+    BodySink* sink = nullptr;                                // null: the body is collected in Response::body
 
     [[nodiscard]] std::uint64_t content_length() const { return body ? body->size() : 0; }
     // Path and query as they go onto the wire, the secret part included.
