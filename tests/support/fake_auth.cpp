@@ -1,0 +1,143 @@
+// Simple and slow on purpose: one step after the other as the rule states them.
+#include "support/fake_auth.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/digest.hpp"
+#include "base/encoding.hpp"
+#include "base/http_date.hpp"
+#include "base/text.hpp"
+
+namespace azlock::test::fake {
+namespace {
+
+constexpr auto kMaxSkew = std::chrono::minutes(15);
+
+// The service compares header names by the weights of its culture: '-' counts for nothing, '_' before digits before
+// letters.
+std::string collation_key(std::string_view lower_name) {
+    std::string key;
+    for (const char c : lower_name) {
+        if (c == '_') key += '\x01';
+        if (c != '_' && c != '-') key += c;
+    }
+    return key;
+}
+
+// Blanks and line breaks outside quotes become one space; none at the ends.
+std::string folded(std::string_view value) {
+    std::string out;
+    bool in_quotes = false;
+    bool pending = false;
+    for (const char c : trim(value)) {
+        const bool blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+        if (blank && !in_quotes) {
+            pending = true;
+            continue;
+        }
+        if (pending) out += ' ';
+        pending = false;
+        if (c == '"') in_quotes = !in_quotes;
+        out += c;
+    }
+    return out;
+}
+
+std::string standard_value(const http::Request& request, const std::string& name) {
+    if (name == "Content-Length") {
+        const auto n = request.content_length();
+        const bool zero_is_empty = request.headers.get("x-ms-version") >= std::string_view("2015-02-21");
+        const bool sent = request.body != nullptr || request.method == http::Method::put;
+        if (!sent || (n == 0 && zero_is_empty)) return {};
+        return std::to_string(n);
+    }
+    if (name == "Date" && request.headers.has("x-ms-date")) return {};
+    return std::string(request.headers.get(name));
+}
+
+std::string canonical_headers(const http::Request& request) {
+    std::map<std::pair<std::string, std::string>, std::string> sorted;
+    for (const auto& [name, value] : request.headers) {
+        const std::string lower = to_lower(name);
+        if (lower.starts_with("x-ms-")) sorted[{collation_key(lower), lower}] = folded(value);
+    }
+    std::string out;
+    for (const auto& [key, value] : sorted) out += key.second + ":" + value + "\n";
+    return out;
+}
+
+std::string canonical_resource(const http::Request& request, std::string_view account) {
+    std::string out = "/" + std::string(account) + (request.path.empty() ? "/" : request.path);
+    std::map<std::string, std::vector<std::string>> sorted;
+    for (auto& [name, value] : query_of(request)) sorted[name].push_back(value);
+    for (auto& [name, values] : sorted) {
+        std::sort(values.begin(), values.end());
+        out += "\n" + name + ":";
+        for (std::size_t i = 0; i < values.size(); ++i) out += (i == 0 ? "" : ",") + values[i];
+    }
+    return out;
+}
+
+Refusal failed(std::string detail) {
+    return {403, "AuthenticationFailed", "AuthenticationErrorDetail", std::move(detail)};
+}
+
+Check check_date(const Call& call) {
+    const std::string_view text = call.has("x-ms-date") ? call.header("x-ms-date") : call.header("Date");
+    const auto sent = parse_http_date(text);
+    if (!sent) return failed("The Date header in the request is incorrect.");
+    const auto age = call.wall > *sent ? call.wall - *sent : *sent - call.wall;
+    if (age > kMaxSkew) return failed("Request date header too old: '" + std::string(text) + "'");
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string string_to_sign(const http::Request& request, std::string_view account) {
+    std::string out = std::string(http::to_string(request.method)) + "\n";
+    for (const char* name :
+         {"Content-Encoding", "Content-Language", "Content-Length", "Content-MD5", "Content-Type", "Date",
+          "If-Modified-Since", "If-Match", "If-None-Match", "If-Unmodified-Since", "Range"}) {
+        out += standard_value(request, name) + "\n";
+    }
+    return out + canonical_headers(request) + canonical_resource(request, account);
+}
+
+std::string signature(std::string_view key_base64, std::string_view text) {
+    const auto key = base64_decode(key_base64);
+    return base64_encode(hmac_sha256(key.value_or(Bytes{}), as_bytes(text)));
+}
+
+void sign(http::Request& request, std::string_view account, std::string_view key_base64, WallTime now) {
+    request.headers.set("x-ms-date", format_http_date(now));
+    request.headers.set("Authorization", "SharedKey " + std::string(account) + ":" +
+                                             signature(key_base64, string_to_sign(request, account)));
+}
+
+Check authenticate(const Call& call, const Credentials& credentials) {
+    if (!call.has("Authorization")) {
+        const std::string& sas = call.request->secret_query.reveal();
+        if (!sas.empty() && !credentials.sas.empty() && sas == credentials.sas) return std::nullopt;
+        if (!sas.empty()) return failed("Signature did not match.");
+        return refusal(401, "NoAuthenticationInformation");
+    }
+    const std::string_view authorization = call.header("Authorization");
+    const auto space = authorization.find(' ');
+    const auto colon = authorization.find(':');
+    if (authorization.substr(0, space) != "SharedKey" || colon == std::string_view::npos || colon < space) {
+        return refusal(400, "InvalidAuthenticationInfo");
+    }
+    if (auto no = check_date(call)) return no;
+    const std::string_view account = authorization.substr(space + 1, colon - space - 1);
+    const std::string_view sent = authorization.substr(colon + 1);
+    const std::string text = string_to_sign(*call.request, credentials.account);
+    if (account != credentials.account || sent != signature(credentials.key, text)) {
+        return failed("The MAC signature found in the HTTP request '" + std::string(sent) +
+                      "' is not the same as any computed signature. Server used following string to sign: '" + text +
+                      "'.");
+    }
+    return std::nullopt;
+}
+
+}  // namespace azlock::test::fake

@@ -1,0 +1,54 @@
+// The lease state machine of a blob or container, and what a lease does to reads and writes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "support/fake_wire.hpp"
+
+namespace azlock::test::fake {
+
+enum class LeaseState { available, leased, breaking, broken, expired };
+[[nodiscard]] std::string_view to_string(LeaseState state);
+
+// The code that a write with the id of an expired lease gets. The published error table says LeaseLost.
+inline constexpr const char* kExpiredLeaseCode = "LeaseLost";
+
+class Lease {
+  public:
+    // Which names of error codes apply: "Blob" or "Container".
+    explicit Lease(std::string target) : target_(std::move(target)) {}
+
+    [[nodiscard]] LeaseState state(BootTime now) const;
+    [[nodiscard]] const std::string& id() const { return id_; }
+
+    // x-ms-lease-action and the headers that go with it. Conditions are the caller's business.
+    [[nodiscard]] Reply act(const Call& call);
+
+    [[nodiscard]] Check allows_write(const Call& call) const;
+    [[nodiscard]] Check allows_read(const Call& call) const;
+    // A write ends a broken or expired lease for good: its old id is forgotten.
+    void note_write(BootTime now);
+    // x-ms-lease-state, -status and -duration.
+    void describe(BootTime now, http::Headers& out) const;
+    [[nodiscard]] std::string duration_word(BootTime now) const;
+
+  private:
+    Reply acquire(const Call& call);
+    Reply renew(const std::string& id, BootTime now);
+    Reply change(const std::string& id, const std::string& proposed, BootTime now);
+    Reply release(const std::string& id);
+    Reply break_it(const Call& call);
+    void start(BootTime now);
+
+    std::string target_;
+    std::string id_;
+    LeaseState stored_ = LeaseState::available;  // never expired: that is `leased` whose time has run out
+    int seconds_ = 0;                            // -1: infinite
+    BootTime until_{};                           // end of a fixed lease or of breaking
+};
+
+// Any of the usual spellings of a GUID, as lower case with hyphens; nullopt for anything else.
+[[nodiscard]] std::optional<std::string> canonical_guid(std::string_view text);
+
+}  // namespace azlock::test::fake
