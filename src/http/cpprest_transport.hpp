@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "http/dial.hpp"
 #include "http/transport.hpp"
 
 namespace azlock::http {
@@ -19,6 +20,8 @@ struct TransportOptions {
     std::string no_proxy;
     // Threads of the HTTP library, 1 to 8. 0: chosen from the number of processors.
     int io_threads = 0;
+    // Looks host names up. Empty: the system's resolver.
+    Resolver resolver;
 };
 
 // The first call in a process sets up the library's thread pool: block the signals that a signalfd shall see before it.

@@ -1,0 +1,496 @@
+// The adapter to cpprestsdk. What the library does well, it does here: TLS, sending, framing of answers. Connections
+// are made here and handed to it (one http_client each), so that name lookups, proxies, deadlines, stale connections
+// and early answers are in our hands and no request is repeated behind our back.
+#include "http/cpprest_transport.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include <cpprest/http_client.h>
+#include <cpprest/version.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <pplx/threadpool.h>
+#include <sys/socket.h>
+
+#include "base/text.hpp"
+#include "http/exchange.hpp"
+#include "http/proxy.hpp"
+#include "http/response_head.hpp"
+#include "http/tls_session.hpp"
+#include "http/tls_trust.hpp"
+#include "http/tunnel.hpp"
+
+namespace azlock::http {
+namespace {
+
+using boost::asio::ip::tcp;
+using TlsStream = boost::asio::ssl::stream<tcp::socket&>;
+
+// The library's timer would count single steps that a slow line can stretch at will; the bound is our own deadline.
+constexpr std::chrono::hours kLibraryTimeout{24 * 7};
+constexpr std::size_t kChunk = 256 * 1024;
+constexpr std::size_t kMaxIdle = 128;
+
+// Continuations run where the step before them ended: a hop to another thread for each costs more than they do.
+struct InlineScheduler final : pplx::scheduler_interface {
+    void schedule(pplx::TaskProc_t run, void* parameter) override { run(parameter); }
+};
+
+void start_library(int threads) {
+    static std::once_flag once;
+    std::call_once(once, [threads] {
+        const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+        const int count = threads > 0 ? std::min(threads, 8) : std::clamp(cores, 2, 4);
+        pplx::set_ambient_scheduler(std::make_shared<InlineScheduler>());
+        crossplat::threadpool::initialize_with_threads(static_cast<std::size_t>(count));
+    });
+}
+
+// The library resolves and connects to this name, in vain: its socket is connected already (see Connection). An address
+// that no TCP connection can be made to makes sure that nothing is ever sent to a wrong place.
+std::string placeholder_host() {
+    addrinfo hints{};
+    hints.ai_flags = AI_ADDRCONFIG;
+    addrinfo* found = nullptr;
+    // Fails on a host that has no IPv4 address besides loopback, but has IPv6.
+    if (::getaddrinfo("255.255.255.255", "1", &hints, &found) != 0) return "localhost";
+    ::freeaddrinfo(found);
+    return "255.255.255.255";
+}
+
+// The library's view of a body to send or to receive. Everything but the two calls that it uses does nothing.
+class StreamBase : public Concurrency::streams::details::basic_streambuf<std::uint8_t> {
+  public:
+    bool can_read() const override { return true; }
+    bool can_write() const override { return true; }
+    bool can_seek() const override { return false; }  // so that the library never sends a body twice
+    bool has_size() const override { return false; }
+    bool is_eof() const override { return false; }
+    bool is_open() const override { return true; }
+    std::size_t buffer_size(std::ios_base::openmode) const override { return 0; }
+    void set_buffer_size(std::size_t, std::ios_base::openmode) override {}
+    std::size_t in_avail() const override { return 0; }
+    pplx::task<void> close(std::ios_base::openmode) override { return pplx::task_from_result(); }
+    pplx::task<void> close(std::ios_base::openmode, std::exception_ptr) override { return pplx::task_from_result(); }
+    pplx::task<int_type> putc(std::uint8_t) override { return eof(); }
+    pplx::task<std::size_t> putn(const std::uint8_t*, std::size_t) override {
+        return pplx::task_from_result<std::size_t>(0);
+    }
+    pplx::task<std::size_t> putn_nocopy(const std::uint8_t*, std::size_t) override {
+        return pplx::task_from_result<std::size_t>(0);
+    }
+    pplx::task<int_type> bumpc() override { return eof(); }
+    int_type sbumpc() override { return traits::eof(); }
+    pplx::task<int_type> getc() override { return eof(); }
+    int_type sgetc() override { return traits::eof(); }
+    pplx::task<int_type> nextc() override { return eof(); }
+    pplx::task<int_type> ungetc() override { return eof(); }
+    pplx::task<std::size_t> getn(std::uint8_t*, std::size_t) override { return pplx::task_from_result<std::size_t>(0); }
+    std::size_t scopy(std::uint8_t*, std::size_t) override { return 0; }
+    pos_type getpos(std::ios_base::openmode) const override { return 0; }
+    utility::size64_t size() const override { return 0; }
+    pos_type seekpos(pos_type, std::ios_base::openmode) override { return traits::eof(); }
+    pos_type seekoff(off_type, std::ios_base::seekdir, std::ios_base::openmode) override { return traits::eof(); }
+    pplx::task<void> sync() override { return pplx::task_from_result(); }
+    std::uint8_t* alloc(std::size_t) override { return nullptr; }
+    void commit(std::size_t) override {}
+    bool acquire(std::uint8_t*&, std::size_t&) override { return false; }
+    void release(std::uint8_t*, std::size_t) override {}
+    std::exception_ptr exception() const override { return nullptr; }
+
+  private:
+    static pplx::task<int_type> eof() { return pplx::task_from_result<int_type>(traits::eof()); }
+};
+
+class BodyStream final : public StreamBase {
+  public:
+    explicit BodyStream(std::shared_ptr<Exchange> exchange) : exchange_(std::move(exchange)) {}
+    pplx::task<std::size_t> getn(std::uint8_t* out, std::size_t count) override {
+        return pplx::task_from_result(exchange_->read_body(std::as_writable_bytes(std::span(out, count))));
+    }
+
+  private:
+    std::shared_ptr<Exchange> exchange_;
+};
+
+// Lives as long as the library has anything to do with the exchange.
+class AnswerStream final : public StreamBase {
+  public:
+    explicit AnswerStream(std::shared_ptr<Exchange> exchange) : exchange_(std::move(exchange)) {}
+    ~AnswerStream() override { exchange_->let_go(); }
+    AnswerStream(const AnswerStream&) = delete;
+    AnswerStream& operator=(const AnswerStream&) = delete;
+    pplx::task<std::size_t> putn_nocopy(const std::uint8_t* data, std::size_t count) override {
+        // A negative chunk size of a broken server arrives as a huge count.
+        const bool sane = count <= 0x7fffffff;
+        if (sane && exchange_->write_answer(std::as_bytes(std::span(data, count))))
+            return pplx::task_from_result(count);
+        return pplx::task_from_exception<std::size_t>(std::runtime_error("answer refused"));
+    }
+
+  private:
+    std::shared_ptr<Exchange> exchange_;
+};
+
+struct Stream : Concurrency::streams::streambuf<std::uint8_t> {
+    explicit Stream(const std::shared_ptr<StreamBase>& base) : streambuf(base) {}
+};
+
+// Thrown into the library where it is about to send a request again on a connection of its own making.
+struct NoSecondSend {};
+
+// What the library's callbacks of one connection use; they may run after the Connection is gone.
+struct ConnectionHooks {
+    std::mutex mutex;
+    Fd handover;  // connected, until the library takes it
+    int family = AF_INET;
+    TlsSession tls;                              // empty for plain http
+    web::http::http_request* request = nullptr;  // while it is being started, on the sender's thread
+    Origin origin;
+
+    void on_socket(void* handle) {
+        const std::lock_guard lock(mutex);
+        auto* stream = origin.tls ? static_cast<TlsStream*>(handle) : nullptr;
+        tcp::socket& socket = stream != nullptr ? stream->next_layer() : *static_cast<tcp::socket*>(handle);
+        if (!socket.is_open()) {
+            if (!handover) throw NoSecondSend();
+            socket.assign(family == AF_INET6 ? tcp::v6() : tcp::v4(), handover.release());
+            if (stream != nullptr) {
+                tls = TlsSession(stream->native_handle());
+                tls.set_server_name(origin.host);
+            }
+        }
+        // Until here the library took the Host header for the name to expect in the certificate.
+        if (request != nullptr) request->headers()["Host"] = origin.authority();
+    }
+};
+
+// One TCP connection, with a client of the library of its own, so that the library's pool never holds but this one.
+// The library always wants to connect by itself. On Linux connect() succeeds, whatever address it is given, on a socket
+// whose connection was made by a non-blocking connect() that nobody has asked about since: that is what it gets.
+class Connection {
+  public:
+    Connection(Fd socket, const Origin& origin, bool via_proxy, std::shared_ptr<const TrustStore> trust)
+        : socket_(std::make_shared<const Fd>(std::move(socket))), hooks_(std::make_shared<ConnectionHooks>()) {
+        hooks_->origin = origin;
+        hooks_->handover = Fd(::fcntl(socket_->get(), F_DUPFD_CLOEXEC, 0));
+        sockaddr_storage peer{};
+        socklen_t size = sizeof peer;
+        if (::getpeername(socket_->get(), reinterpret_cast<sockaddr*>(&peer), &size) == 0)
+            hooks_->family = peer.ss_family;
+
+        web::http::client::http_client_config config;
+        config.set_chunksize(kChunk);
+        config.set_timeout(kLibraryTimeout);
+        config.set_max_redirects(0);
+        config.set_tlsext_sni_enabled(false);
+        config.set_nativehandle_options([hooks = hooks_](void* handle) { hooks->on_socket(handle); });
+        config.set_ssl_context_callback([trust, host = origin.host](boost::asio::ssl::context& context) {
+            trust->apply(context.native_handle(), host);
+        });
+        const std::string nowhere = placeholder_host() + ":" + std::to_string(origin.port);
+        // An absolute request target names the origin; the place to connect to is the proxy's then.
+        if (via_proxy) config.set_proxy(web::web_proxy("http://" + nowhere));
+        client_ = std::make_unique<web::http::client::http_client>(
+            via_proxy ? origin.to_string() : (origin.tls ? "https://" : "http://") + nowhere, config);
+    }
+
+    [[nodiscard]] const std::shared_ptr<const Fd>& socket() const { return socket_; }
+    // Only while no exchange is going on.
+    [[nodiscard]] TlsSession& tls() { return hooks_->tls; }
+
+    // False where the server has closed the connection, or sent what nobody asked for.
+    [[nodiscard]] bool usable() const {
+        pollfd fd{socket_->get(), POLLIN | POLLRDHUP, 0};
+        return ::poll(&fd, 1, 0) == 0;
+    }
+
+    pplx::task<web::http::http_response> start(web::http::http_request& request) {
+        set_current(&request);
+        struct Clear {
+            Connection& connection;
+            ~Clear() { connection.set_current(nullptr); }
+        } clear{*this};
+        return client_->request(request);
+    }
+
+    bool reused = false;
+
+  private:
+    void set_current(web::http::http_request* request) {
+        const std::lock_guard lock(hooks_->mutex);
+        hooks_->request = request;
+    }
+
+    std::shared_ptr<const Fd> socket_;
+    std::shared_ptr<ConnectionHooks> hooks_;
+    std::unique_ptr<web::http::client::http_client> client_;
+};
+
+bool is_ours_to_set(const std::string& name) {
+    for (const char* ours : {"Host", "Content-Length", "Transfer-Encoding", "Connection", "Expect"}) {
+        if (iequals(name, ours)) return true;
+    }
+    return false;
+}
+
+web::http::http_request make_message(const Request& request, const Proxy* proxy,
+                                     const std::shared_ptr<Exchange>& exchange) {
+    web::http::http_request message{std::string(to_string(request.method))};
+    message.set_request_uri(web::uri(request.wire_target()));
+    if (request.content_length() > 0) {
+        message.set_body(Stream(std::make_shared<BodyStream>(exchange)).create_istream(), request.content_length());
+    }
+    message.headers().remove("Content-Type");  // the library's own idea of it
+    for (const auto& [name, value] : request.headers) {
+        if (!is_ours_to_set(name)) message.headers()[name] = value;
+    }
+    if (proxy != nullptr && !proxy->authorization.empty()) {
+        message.headers()["Proxy-Authorization"] = proxy->authorization.reveal();
+    }
+    message.headers()["Host"] = request.origin.tls ? request.origin.host : request.origin.authority();
+    message.set_response_stream(Stream(std::make_shared<AnswerStream>(exchange)).create_ostream());
+    return message;
+}
+
+Response to_head(const web::http::http_response& answer) {
+    Response head;
+    head.status = answer.status_code();
+    for (const auto& [name, value] : answer.headers()) head.headers.set(name, value);
+    return head;
+}
+
+// To be called in a handler.
+int code_of_current_exception() {
+    try {
+        throw;
+    } catch (const web::http::http_exception& error) {
+        return error.error_code().value();
+    } catch (...) {
+        return -1;
+    }
+}
+
+// Every task is asked for its outcome: an exception that nobody looks at ends the process.
+void follow(const pplx::task<web::http::http_response>& answer, const std::shared_ptr<Exchange>& exchange) {
+    answer.then([exchange](const pplx::task<web::http::http_response>& head) {
+        try {
+            const web::http::http_response response = head.get();
+            exchange->begin_answer(to_head(response));
+            response.content_ready().then([exchange](const pplx::task<web::http::http_response>& whole) {
+                try {
+                    whole.get();
+                    exchange->complete();
+                } catch (...) {
+                    exchange->fail_with(code_of_current_exception());
+                }
+            });
+        } catch (...) {
+            exchange->fail_with(code_of_current_exception());
+        }
+    });
+}
+
+// What the kernel has received and the library has not read. A broken connection keeps it.
+std::string received_rest(int fd) {
+    std::string out;
+    std::array<char, 16 * 1024> buffer;
+    while (out.size() < Exchange::kLongestBody) {
+        const ssize_t got = ::recv(fd, buffer.data(), buffer.size(), MSG_DONTWAIT);
+        if (got <= 0) break;
+        out.append(buffer.data(), static_cast<std::size_t>(got));
+    }
+    return out;
+}
+
+// The answer that a server gave before it had the whole request, where it can be read.
+std::optional<Result<Response>> early_answer(Connection& connection, const Request& request) {
+    std::string raw = received_rest(connection.socket()->get());
+    if (connection.tls()) raw = connection.tls().decrypt_rest(raw);
+    auto answer = parse_raw_answer(raw, request.method == Method::head);
+    // The status of a refusal is worth having without its text; half of anything else is not an answer.
+    if (!answer || (!answer->complete && answer->response.status < 300)) return std::nullopt;
+    Response& response = answer->response;
+    response.early = true;
+    if (request.sink == nullptr) return std::move(response);
+    const std::string body = std::move(response.body);
+    response.body.clear();
+    if (!request.sink->begin(response)) {
+        response.body = body;
+    } else if (auto written = request.sink->write(as_bytes(body)); !written) {
+        return fail(local_body_error(written.error()));
+    }
+    return std::move(response);
+}
+
+class CpprestTransport final : public Transport {
+  public:
+    CpprestTransport(ProxyRules proxies, std::shared_ptr<const TrustStore> trust, Resolver resolver)
+        : proxies_(std::move(proxies)), trust_(std::move(trust)), resolver_(std::move(resolver)) {}
+
+    Result<Response> send(const Request& request, Deadline deadline, std::stop_token stop) override {
+        int copies = 1;
+        if (auto pooled = take_idle(request.origin)) {
+            auto attempt = send_on(std::move(pooled), request, deadline, stop);
+            if (!attempt.stale) return std::move(attempt.result);
+            copies += attempt.result.error().may_have_applied ? 1 : 0;
+        }
+        auto fresh = connect(request.origin, deadline, stop);
+        auto result =
+            fresh ? send_on(std::move(*fresh), request, deadline, stop).result : Result<Response>(fail(fresh.error()));
+        if (result) {
+            result->times_sent = copies;
+        } else {
+            result.error().may_have_applied = result.error().may_have_applied || copies > 1;
+        }
+        return result;
+    }
+
+  private:
+    struct Attempt {
+        Result<Response> result;
+        bool stale = false;  // the server had closed the pooled connection, and sending again is safe
+    };
+
+    Result<std::unique_ptr<Connection>> connect(const Origin& origin, Deadline deadline, const std::stop_token& stop) {
+        const Proxy* proxy = proxies_.find(origin);
+        auto socket = proxy != nullptr ? dial(proxy->host, proxy->port, resolver_, deadline, stop)
+                                       : dial(origin.host, origin.port, resolver_, deadline, stop);
+        if (!socket) return fail(socket.error());
+        if (proxy != nullptr && origin.tls) {
+            if (auto open = open_tunnel(socket->get(), *proxy, origin, deadline, stop); !open)
+                return fail(open.error());
+        }
+        return std::make_unique<Connection>(std::move(*socket), origin, proxy != nullptr && !origin.tls, trust_);
+    }
+
+    Attempt send_on(std::unique_ptr<Connection> connection, const Request& request, Deadline deadline,
+                    const std::stop_token& stop) {
+        auto exchange = std::make_shared<Exchange>(request, connection->socket());
+        try {
+            const Proxy* proxy = request.origin.tls ? nullptr : proxies_.find(request.origin);
+            auto message = make_message(request, proxy, exchange);
+            follow(connection->start(message), exchange);
+        } catch (const std::exception&) {
+            // The text of the library's exception may repeat the target, and with it a SAS.
+            return {fail(ErrorCode::usage,
+                         "the URL has characters that are not allowed in one: " + request.loggable_target()),
+                    false};
+        }
+        auto outcome = exchange->wait(deadline, stop);
+        if (outcome.complete) {
+            if (outcome.released) put_idle(request.origin, std::move(connection));
+            return {std::move(outcome.response), false};
+        }
+        return failed(*connection, request, outcome);
+    }
+
+    static Attempt failed(Connection& connection, const Request& request, const Exchange::Outcome& outcome) {
+        using Interrupt = Exchange::Interrupt;
+        const std::string where = host_and_port(request.origin.host, request.origin.port);
+        // While the library may still use the connection nothing can be asked about it.
+        const bool handshake_failed = outcome.released && connection.tls() && !connection.tls().handshake_done();
+        const bool applied = outcome.body_taken && !handshake_failed;
+        const auto end = [&](Error error) {
+            error.may_have_applied = applied;
+            return Attempt{fail(std::move(error)), false};
+        };
+        if (outcome.local) return end(*outcome.local);
+        if (outcome.released && !outcome.answer_begun && outcome.interrupt != Interrupt::stop) {
+            if (auto early = early_answer(connection, request)) {
+                if (*early) (*early)->early = !outcome.body_taken;
+                return {std::move(*early), false};
+            }
+        }
+        if (outcome.interrupt == Interrupt::stop) return end(stopped_error());
+        if (outcome.interrupt == Interrupt::deadline) {
+            return end(timeout_error("no answer from " + where + " in the time allowed"));
+        }
+        if (handshake_failed) return end(handshake_error(connection, where, outcome.code));
+        if (outcome.answer_begun) {
+            return end(
+                transport_error(TransportFault::reset, where + " broke the connection in the middle of its answer"));
+        }
+        if (outcome.code == 0) {
+            return end(transport_error(TransportFault::malformed, "what " + where + " answered is not HTTP"));
+        }
+        if (!outcome.body_taken) {
+            auto attempt = end(transport_error(TransportFault::early_close,
+                                               where + " closed the connection while the request was being sent"));
+            attempt.stale = connection.reused;
+            return attempt;
+        }
+        auto attempt = end(transport_error(TransportFault::reset, where + " closed the connection without an answer"));
+        attempt.stale = connection.reused && (request.method == Method::get || request.method == Method::head);
+        return attempt;
+    }
+
+    static Error handshake_error(Connection& connection, const std::string& where, int code) {
+        // OpenSSL's codes are far above those of the system.
+        constexpr int kLargestErrno = 4095;
+        const std::string problem = connection.tls().certificate_problem();
+        if (problem.empty() && code <= kLargestErrno) {
+            return transport_error(TransportFault::reset, where + " broke the connection during the TLS handshake");
+        }
+        Error error = transport_error(TransportFault::tls, "no TLS connection to " + where + " could be agreed on");
+        error.retryable = false;
+        if (problem.empty()) {
+            error.hint = "does the server speak TLS on this port?";
+        } else {
+            error.message = "the certificate of " + where + " is not accepted: " + problem;
+            error.hint = "add its root with --ca-file FILE or SSL_CERT_FILE if you trust it";
+        }
+        return error;
+    }
+
+    std::unique_ptr<Connection> take_idle(const Origin& origin) {
+        const std::lock_guard lock(mutex_);
+        auto& idle = idle_[origin.to_string()];
+        while (!idle.empty()) {
+            auto connection = std::move(idle.back());
+            idle.pop_back();
+            if (!connection->usable()) continue;
+            connection->reused = true;
+            return connection;
+        }
+        return nullptr;
+    }
+
+    void put_idle(const Origin& origin, std::unique_ptr<Connection> connection) {
+        if (!connection->usable()) return;
+        const std::lock_guard lock(mutex_);
+        auto& idle = idle_[origin.to_string()];
+        std::erase_if(idle, [](const auto& other) { return !other->usable(); });
+        if (idle.size() < kMaxIdle) idle.push_back(std::move(connection));
+    }
+
+    ProxyRules proxies_;
+    std::shared_ptr<const TrustStore> trust_;
+    Resolver resolver_;
+    std::mutex mutex_;
+    std::map<std::string, std::vector<std::unique_ptr<Connection>>> idle_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Transport>> make_cpprest_transport(const TransportOptions& options) {
+    auto proxies = ProxyRules::make(options.https_proxy, options.http_proxy, options.no_proxy);
+    if (!proxies) return fail(proxies.error());
+    auto trust = TrustStore::load(options.ca_file, TrustStore::default_bundles());
+    if (!trust) return fail(trust.error());
+    start_library(options.io_threads);
+    return std::make_unique<CpprestTransport>(std::move(*proxies), std::move(*trust),
+                                              options.resolver ? options.resolver : Resolver(resolve_with_system));
+}
+
+std::string cpprest_version() {
+    return std::to_string(CPPREST_VERSION_MAJOR) + "." + std::to_string(CPPREST_VERSION_MINOR) + "." +
+           std::to_string(CPPREST_VERSION_REVISION);
+}
+
+}  // namespace azlock::http

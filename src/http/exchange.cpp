@@ -1,0 +1,143 @@
+#include "http/exchange.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include <sys/socket.h>
+
+#include "base/text.hpp"
+#include "http/dial.hpp"
+#include "http/wait.hpp"
+
+namespace azlock::http {
+namespace {
+
+// What breaking a connection takes until the library notices and lets go.
+constexpr std::chrono::milliseconds kGrace{200};
+
+bool is_final_status(int status) {
+    return status >= 200 && status <= 999;
+}
+
+}  // namespace
+
+Error local_body_error(Error error) {
+    error.fault = TransportFault::local_body;
+    return error;
+}
+
+Exchange::Exchange(const Request& request, std::shared_ptr<const Fd> socket)
+    : socket_(std::move(socket)),
+      body_(request.content_length() > 0 ? request.body : nullptr),
+      body_size_(request.content_length()),
+      sink_(request.sink) {
+    outcome_.body_taken = body_size_ == 0;
+}
+
+std::size_t Exchange::read_body(std::span<std::byte> out) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (detached_ || ended_ || !body_) return 0;
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), body_size_ - body_offset_));
+    try {
+        const auto got = body_->read_at(body_offset_, out.first(wanted));
+        if (!got) {
+            end_locally(local_body_error(got.error()));
+            return 0;
+        }
+        if (*got == 0 || *got > wanted) {
+            end_locally(local_body_error(make_error(ErrorCode::data, "the data to send ended before its length")));
+            return 0;
+        }
+        body_offset_ += *got;
+        outcome_.body_taken = body_offset_ == body_size_;
+        return *got;
+    } catch (const std::exception&) {
+        end_locally(local_body_error(make_error(ErrorCode::internal, "reading the data to send threw an exception")));
+        return 0;
+    }
+}
+
+void Exchange::begin_answer(Response head) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (detached_ || ended_) return;
+    outcome_.answer_begun = true;
+    outcome_.response = std::move(head);
+    const Response& answer = outcome_.response;
+    const std::string* length = answer.headers.find("Content-Length");
+    if (!is_final_status(answer.status) || (length != nullptr && !parse_u64(*length))) {
+        end_locally(transport_error(TransportFault::malformed, "what came back is not a valid HTTP answer"));
+        return;
+    }
+    try {
+        sink_takes_body_ = sink_ != nullptr && sink_->begin(answer);
+    } catch (const std::exception&) {
+        end_locally(local_body_error(make_error(ErrorCode::internal, "taking the answer threw an exception")));
+    }
+}
+
+bool Exchange::write_answer(ByteView data) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (detached_ || ended_) return false;
+    try {
+        if (sink_takes_body_) {
+            if (auto status = sink_->write(data); !status) end_locally(local_body_error(status.error()));
+        } else if (data.size() > kLongestBody - outcome_.response.body.size()) {
+            end_locally(transport_error(TransportFault::malformed, "the answer is longer than it may be"));
+        } else {
+            outcome_.response.body.append(reinterpret_cast<const char*>(data.data()), data.size());
+        }
+    } catch (const std::exception&) {
+        end_locally(local_body_error(make_error(ErrorCode::internal, "storing the answer threw an exception")));
+    }
+    return !ended_;
+}
+
+void Exchange::complete() noexcept {
+    const std::lock_guard lock(mutex_);
+    if (ended_) return;
+    ended_ = true;
+    outcome_.complete = outcome_.answer_begun;
+}
+
+void Exchange::fail_with(int code) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (ended_) return;
+    ended_ = true;
+    outcome_.code = code;
+}
+
+void Exchange::let_go() noexcept {
+    const std::lock_guard lock(mutex_);
+    outcome_.released = true;
+    changed_.notify_all();
+}
+
+void Exchange::end_locally(Error error) {
+    ended_ = true;
+    outcome_.local = std::move(error);
+    ::shutdown(socket_->get(), SHUT_RDWR);
+}
+
+Exchange::Outcome Exchange::wait(Deadline deadline, const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    const auto released = [&] { return outcome_.released; };
+    for (;;) {
+        const auto slice = wait_slice(deadline);
+        if (changed_.wait_for(lock, stop, slice, released)) break;
+        if (!stop.stop_requested() && slice.count() > 0) continue;
+        if (!ended_) {
+            outcome_.interrupt = stop.stop_requested() ? Interrupt::stop : Interrupt::deadline;
+            ended_ = true;
+            ::shutdown(socket_->get(), SHUT_RDWR);
+        }
+        changed_.wait_for(lock, kGrace, released);
+        break;
+    }
+    detached_ = true;
+    sink_ = nullptr;
+    body_.reset();
+    return std::move(outcome_);
+}
+
+}  // namespace azlock::http

@@ -1,0 +1,76 @@
+// One request's stay with the HTTP library: what its threads and the sender share while the sender waits.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stop_token>
+
+#include "base/clock.hpp"
+#include "base/file.hpp"
+#include "http/message.hpp"
+
+namespace azlock::http {
+
+// The library's threads may outlive the wait. So the sender's sink, and the body it may go on using, are only touched
+// under the mutex and until the wait is over; wait() therefore also waits for a read or write that is going on.
+class Exchange {
+  public:
+    // Response::body is not collected beyond this.
+    static constexpr std::size_t kLongestBody = 64 * 1024 * 1024;
+
+    Exchange(const Request& request, std::shared_ptr<const Fd> socket);
+
+    // For the library's threads. None throws.
+
+    // The next bytes of the request body. 0: the attempt is over.
+    std::size_t read_body(std::span<std::byte> out) noexcept;
+    // The head of the answer.
+    void begin_answer(Response head) noexcept;
+    // Bytes of its body. False: the attempt is over.
+    bool write_answer(ByteView data) noexcept;
+    void complete() noexcept;
+    // `code` as the library gives it; only the first outcome counts.
+    void fail_with(int code) noexcept;
+    // The library holds nothing of this exchange any more, and has put its connection back or closed it.
+    void let_go() noexcept;
+
+    // For the sender.
+
+    enum class Interrupt { none, deadline, stop };
+    struct Outcome {
+        Interrupt interrupt = Interrupt::none;
+        bool complete = false;       // `response` is the whole answer
+        bool answer_begun = false;   // its head had come
+        bool body_taken = false;     // the library has had every byte of the request body (true where there is none)
+        bool released = false;       // let_go() was called
+        int code = 0;                // of the failure
+        std::optional<Error> local;  // our side ended it: the body, the sink, or an answer that cannot be accepted
+        Response response;
+    };
+    // Returns when the library has let go, or soon after the deadline or a stop request, which break the connection.
+    Outcome wait(Deadline deadline, const std::stop_token& stop);
+
+  private:
+    void end_locally(Error error);
+
+    std::shared_ptr<const Fd> socket_;
+    std::mutex mutex_;
+    std::condition_variable_any changed_;
+    std::shared_ptr<const Body> body_;
+    std::uint64_t body_size_ = 0;
+    std::uint64_t body_offset_ = 0;
+    BodySink* sink_ = nullptr;
+    bool sink_takes_body_ = false;
+    bool ended_ = false;     // an outcome is known
+    bool detached_ = false;  // the sender has gone
+    Outcome outcome_;
+};
+
+// An error of ours that ends an attempt: fault local_body.
+[[nodiscard]] Error local_body_error(Error error);
+
+}  // namespace azlock::http

@@ -1,0 +1,45 @@
+// Which proxy a request goes through, from the values of HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "base/secret.hpp"
+#include "http/message.hpp"
+
+namespace azlock::http {
+
+struct Proxy {
+    std::string host;  // IPv6 without brackets
+    std::uint16_t port = 1080;
+    Secret authorization;  // value of Proxy-Authorization; empty: none
+};
+
+// "[http://][user:password@]host[:port]", the port as curl(1) has it: 1080 where none is given. ErrorCode::config for
+// everything else (https and SOCKS proxies are not supported). The error does not repeat the value, which may hold a
+// password.
+[[nodiscard]] Result<Proxy> parse_proxy(std::string_view url, std::string_view variable);
+
+// curl's rules: a list separated by commas or blanks; "*" alone is every host; "example.com" and ".example.com" are
+// that host and all below it; "host:port" limits an entry to a port; IP addresses must be equal, or lie in a CIDR
+// block.
+[[nodiscard]] bool no_proxy_matches(std::string_view no_proxy, std::string_view host, std::uint16_t port);
+
+class ProxyRules {
+  public:
+    ProxyRules() = default;
+    // Empty values are unset ones.
+    [[nodiscard]] static Result<ProxyRules> make(const std::string& https_proxy, const std::string& http_proxy,
+                                                 const std::string& no_proxy);
+    // nullptr: connect directly.
+    [[nodiscard]] const Proxy* find(const Origin& origin) const;
+
+  private:
+    std::optional<Proxy> https_;
+    std::optional<Proxy> http_;
+    std::string no_proxy_;
+};
+
+}  // namespace azlock::http
