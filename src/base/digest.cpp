@@ -88,4 +88,8 @@ void init_crypto() {
     OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
 }
 
+std::string crypto_version() {
+    return OpenSSL_version(OPENSSL_VERSION);
+}
+
 }  // namespace azlock

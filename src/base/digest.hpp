@@ -48,4 +48,7 @@ class Md5 {
 // Call first in main(): OpenSSL then installs no exit handler, which would race with the HTTP library's threads.
 void init_crypto();
 
+// "OpenSSL 3.0.19 27 Jan 2026", of the library that is loaded.
+[[nodiscard]] std::string crypto_version();
+
 }  // namespace azlock

@@ -1,0 +1,32 @@
+// Takes pieces that were fetched in parallel and hands them on in order.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <string>
+
+#include "base/result.hpp"
+
+namespace azlock::ops {
+
+// Thread-safe. Pieces are numbered from 0. Each deliver() waits until all lower numbers have been delivered, so at most
+// as many pieces are held as there are threads.
+class OrderedOutput {
+  public:
+    using Writer = std::function<Status(const std::string& piece)>;
+    explicit OrderedOutput(Writer writer) : writer_(std::move(writer)) {}
+
+    // Error of the writer, or cancelled where a stop was requested while it waited.
+    [[nodiscard]] Status deliver(std::size_t number, const std::string& piece, std::stop_token stop);
+
+  private:
+    Writer writer_;
+    std::mutex mutex_;
+    std::condition_variable_any advanced_;
+    std::size_t next_ = 0;
+};
+
+}  // namespace azlock::ops

@@ -1,0 +1,67 @@
+#include "ops/source_file.hpp"
+
+#include <fcntl.h>
+
+#include <algorithm>
+
+namespace azlock::ops {
+namespace {
+
+class FileRegion final : public http::Body {
+  public:
+    FileRegion(std::shared_ptr<const SourceFile> file, std::uint64_t offset, std::uint64_t length)
+        : file_(std::move(file)), offset_(offset), length_(length) {}
+    [[nodiscard]] std::uint64_t size() const override { return length_; }
+    [[nodiscard]] Result<std::size_t> read_at(std::uint64_t at, std::span<std::byte> out) const override {
+        if (at >= length_) return std::size_t{0};
+        const std::size_t n = std::min<std::uint64_t>(out.size(), length_ - at);
+        if (auto ok = file_->read(offset_ + at, out.first(n)); !ok) return fail(ok.error());
+        return n;
+    }
+
+  private:
+    std::shared_ptr<const SourceFile> file_;
+    std::uint64_t offset_;
+    std::uint64_t length_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const SourceFile>> SourceFile::open(const std::string& path) {
+    auto fd = open_input(path);
+    if (!fd) return fail(fd.error());
+    const auto identity = identify(fd->get(), path);
+    if (!identity) return fail(identity.error());
+    if (!identity->regular) {
+        return fail(ErrorCode::usage, "'" + path + "' is no regular file", "write its content to a file first");
+    }
+    posix_fadvise(fd->get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+    return std::shared_ptr<const SourceFile>(new SourceFile(path, std::move(*fd), *identity));
+}
+
+Error SourceFile::changed() const {
+    Error error = make_error(ErrorCode::data, "'" + path_ + "' changed while it was read; nothing was committed",
+                             "run the command again when nothing writes to it");
+    error.target = path_;
+    return error;
+}
+
+Status SourceFile::read(std::uint64_t offset, std::span<std::byte> out) const {
+    const auto got = read_full_at(fd_.get(), offset, out, path_);
+    if (!got) return fail(got.error());
+    if (*got != out.size()) return fail(changed());
+    return {};
+}
+
+Status SourceFile::check_unchanged() const {
+    const auto present = identify(fd_.get(), path_);
+    if (!present) return fail(present.error());
+    if (*present != identity_) return fail(changed());
+    return {};
+}
+
+std::shared_ptr<const http::Body> SourceFile::region(std::uint64_t offset, std::uint64_t length) const {
+    return std::make_shared<FileRegion>(shared_from_this(), offset, length);
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,40 @@
+// Turns INT, TERM, HUP and QUIT into a stop request; SIGPIPE becomes an ordinary write error.
+#pragma once
+
+#include <atomic>
+#include <csignal>
+#include <stop_token>
+#include <thread>
+
+namespace azlock::os {
+
+// Construct it in main() before any other thread exists: it blocks the signals, and threads inherit that. A thread of
+// its own waits for them. The first requests a stop; a second one ends the process at once with 128 + its number.
+class SignalStop {
+  public:
+    SignalStop();
+    ~SignalStop();
+    SignalStop(const SignalStop&) = delete;
+    SignalStop& operator=(const SignalStop&) = delete;
+
+    [[nodiscard]] std::stop_token token() const { return stop_.get_token(); }
+    // The number of the signal that came; 0 while none has.
+    [[nodiscard]] int received() const { return received_; }
+
+  private:
+    void wait_for_signals(const std::stop_token& done);
+
+    sigset_t watched_{};
+    sigset_t previous_{};
+    std::stop_source stop_;
+    std::atomic<int> received_{0};
+    std::jthread thread_;
+};
+
+// Ends the process as an unhandled SIGPIPE would, which is what a shell expects of a filter whose reader has gone.
+[[noreturn]] void die_of_sigpipe();
+
+// True if `fd` is a pipe or socket whose reader has gone.
+[[nodiscard]] bool reader_is_gone(int fd);
+
+}  // namespace azlock::os
