@@ -66,22 +66,6 @@ Result<std::string> read_body(const http::Request& request) {
     return out;
 }
 
-// Hands the body to the request's sink where it takes it.
-Result<http::Response> deliver(const http::Request& request, http::Response response) {
-    if (request.sink == nullptr) return response;
-    std::string body = std::move(response.body);
-    response.body.clear();
-    if (!request.sink->begin(response)) {
-        response.body = std::move(body);
-        return response;
-    }
-    for (std::size_t at = 0; at < body.size(); at += 64 * 1024) {
-        const auto written = request.sink->write(as_bytes(std::string_view(body).substr(at, 64 * 1024)));
-        if (!written) return fail(written.error());
-    }
-    return response;
-}
-
 }  // namespace
 
 FakeService::FakeService(const Clock& clock, FakeOptions options)
@@ -158,12 +142,7 @@ Result<http::Response> FakeService::send(const http::Request& request, Deadline 
     http::Response response = fake::render(call, std::move(*reply), call.fresh_id);
     response.early = early;
     record(call, response);
-    auto delivered = deliver(request, std::move(response));
-    if (delivered) return delivered;
-    Error error = delivered.error();
-    error.fault = TransportFault::local_body;
-    error.may_have_applied = true;
-    return fail(error);
+    return fake::deliver(request, std::move(response));
 }
 
 void FakeService::record(const Call& call, const http::Response& response) {

@@ -13,6 +13,8 @@ namespace {
 // The service begins its XML with a byte order mark.
 constexpr std::string_view kXmlHead = "\xEF\xBB\xBF<?xml version=\"1.0\" encoding=\"utf-8\"?>";
 
+constexpr std::size_t kPiece = 64UL * 1024;
+
 std::string error_xml(const Refusal& why, const std::string& request_id, WallTime wall) {
     std::string out(kXmlHead);
     out += "<Error><Code>" + why.code + "</Code><Message>The fake service refused this.\nRequestId:" + request_id +
@@ -105,6 +107,25 @@ http::Response render(const Call& call, Reply reply, const std::string& request_
     }
     out.headers.set("Date", format_http_date(call.wall));
     return out;
+}
+
+Result<http::Response> deliver(const http::Request& request, http::Response response) {
+    if (request.sink == nullptr) return response;
+    std::string body = std::move(response.body);
+    response.body.clear();
+    if (!request.sink->begin(response)) {
+        response.body = std::move(body);
+        return response;
+    }
+    for (std::size_t at = 0; at < body.size(); at += kPiece) {
+        const auto written = request.sink->write(as_bytes(std::string_view(body).substr(at, kPiece)));
+        if (written) continue;
+        Error error = written.error();
+        error.fault = TransportFault::local_body;
+        error.may_have_applied = true;
+        return fail(std::move(error));
+    }
+    return response;
 }
 
 }  // namespace azlock::test::fake

@@ -80,4 +80,7 @@ struct Call {
 // The status and every header of an answer, the error's XML where it is a refusal.
 [[nodiscard]] http::Response render(const Call& call, Reply reply, const std::string& request_id);
 
+// What send() returns for this answer: its body goes to the request's sink where that takes it.
+[[nodiscard]] Result<http::Response> deliver(const http::Request& request, http::Response response);
+
 }  // namespace azlock::test::fake
