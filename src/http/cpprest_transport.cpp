@@ -4,7 +4,6 @@
 #include "http/cpprest_transport.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -18,10 +17,9 @@
 #include <sys/socket.h>
 
 #include "base/text.hpp"
+#include "http/attempt.hpp"
 #include "http/exchange.hpp"
 #include "http/proxy.hpp"
-#include "http/response_head.hpp"
-#include "http/tls_session.hpp"
 #include "http/tls_trust.hpp"
 #include "http/tunnel.hpp"
 
@@ -126,10 +124,11 @@ class AnswerStream final : public StreamBase {
     AnswerStream(const AnswerStream&) = delete;
     AnswerStream& operator=(const AnswerStream&) = delete;
     pplx::task<std::size_t> putn_nocopy(const std::uint8_t* data, std::size_t count) override {
-        // A negative chunk size of a broken server arrives as a huge count.
-        const bool sane = count <= 0x7fffffff;
-        if (sane && exchange_->write_answer(std::as_bytes(std::span(data, count))))
+        if (count > 0x7fffffff) {
+            exchange_->reject_answer();  // a broken server's negative chunk size
+        } else if (exchange_->write_answer(std::as_bytes(std::span(data, count)))) {
             return pplx::task_from_result(count);
+        }
         return pplx::task_from_exception<std::size_t>(std::runtime_error("answer refused"));
     }
 
@@ -179,10 +178,8 @@ class Connection {
         : socket_(std::make_shared<const Fd>(std::move(socket))), hooks_(std::make_shared<ConnectionHooks>()) {
         hooks_->origin = origin;
         hooks_->handover = Fd(::fcntl(socket_->get(), F_DUPFD_CLOEXEC, 0));
-        sockaddr_storage peer{};
-        socklen_t size = sizeof peer;
-        if (::getpeername(socket_->get(), reinterpret_cast<sockaddr*>(&peer), &size) == 0)
-            hooks_->family = peer.ss_family;
+        socklen_t size = sizeof hooks_->family;
+        ::getsockopt(socket_->get(), SOL_SOCKET, SO_DOMAIN, &hooks_->family, &size);
 
         web::http::client::http_client_config config;
         config.set_chunksize(kChunk);
@@ -201,8 +198,7 @@ class Connection {
     }
 
     [[nodiscard]] const std::shared_ptr<const Fd>& socket() const { return socket_; }
-    // Only while no exchange is going on.
-    [[nodiscard]] TlsSession& tls() { return hooks_->tls; }
+    [[nodiscard]] AttemptPeer peer() const { return {socket_->get(), hooks_->tls ? &hooks_->tls : nullptr, reused}; }
 
     // False where the server has closed the connection, or sent what nobody asked for.
     [[nodiscard]] bool usable() const {
@@ -239,6 +235,23 @@ bool is_ours_to_set(const std::string& name) {
     return false;
 }
 
+// What the library would refuse, take for something else, or let break out of its line.
+std::optional<Error> unsendable(const Request& request) {
+    const auto has_control = [](std::string_view text) {
+        return std::any_of(text.begin(), text.end(),
+                           [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; });
+    };
+    for (const auto& [name, value] : request.headers) {
+        if (has_control(name) || has_control(value)) {
+            return make_error(ErrorCode::usage, "the value of " + printable(name) + " has control characters in it");
+        }
+    }
+    const std::string target = request.wire_target();
+    if (target.starts_with('/') && !target.starts_with("//") && web::uri::validate(target)) return std::nullopt;
+    return make_error(ErrorCode::usage,
+                      "not a valid path and query for a URL: " + printable(request.loggable_target()));
+}
+
 web::http::http_request make_message(const Request& request, const Proxy* proxy,
                                      const std::shared_ptr<Exchange>& exchange) {
     web::http::http_request message{std::string(to_string(request.method))};
@@ -254,6 +267,9 @@ web::http::http_request make_message(const Request& request, const Proxy* proxy,
         message.headers()["Proxy-Authorization"] = proxy->authorization.reveal();
     }
     message.headers()["Host"] = request.origin.tls ? request.origin.host : request.origin.authority();
+    // Called for the first time when the head has been written.
+    message.set_progress_handler(
+        [exchange](web::http::message_direction::direction, utility::size64_t) { exchange->head_written(); });
     message.set_response_stream(Stream(std::make_shared<AnswerStream>(exchange)).create_ostream());
     return message;
 }
@@ -271,8 +287,10 @@ int code_of_current_exception() {
         throw;
     } catch (const web::http::http_exception& error) {
         return error.error_code().value();
+    } catch (const NoSecondSend&) {
+        return kVetoedRepeat;
     } catch (...) {
-        return -1;
+        return kUnknownFailure;
     }
 }
 
@@ -296,44 +314,13 @@ void follow(const pplx::task<web::http::http_response>& answer, const std::share
     });
 }
 
-// What the kernel has received and the library has not read. A broken connection keeps it.
-std::string received_rest(int fd) {
-    std::string out;
-    std::array<char, 16 * 1024> buffer;
-    while (out.size() < Exchange::kLongestBody) {
-        const ssize_t got = ::recv(fd, buffer.data(), buffer.size(), MSG_DONTWAIT);
-        if (got <= 0) break;
-        out.append(buffer.data(), static_cast<std::size_t>(got));
-    }
-    return out;
-}
-
-// The answer that a server gave before it had the whole request, where it can be read.
-std::optional<Result<Response>> early_answer(Connection& connection, const Request& request) {
-    std::string raw = received_rest(connection.socket()->get());
-    if (connection.tls()) raw = connection.tls().decrypt_rest(raw);
-    auto answer = parse_raw_answer(raw, request.method == Method::head);
-    // The status of a refusal is worth having without its text; half of anything else is not an answer.
-    if (!answer || (!answer->complete && answer->response.status < 300)) return std::nullopt;
-    Response& response = answer->response;
-    response.early = true;
-    if (request.sink == nullptr) return std::move(response);
-    const std::string body = std::move(response.body);
-    response.body.clear();
-    if (!request.sink->begin(response)) {
-        response.body = body;
-    } else if (auto written = request.sink->write(as_bytes(body)); !written) {
-        return fail(local_body_error(written.error()));
-    }
-    return std::move(response);
-}
-
 class CpprestTransport final : public Transport {
   public:
     CpprestTransport(ProxyRules proxies, std::shared_ptr<const TrustStore> trust, Resolver resolver)
         : proxies_(std::move(proxies)), trust_(std::move(trust)), resolver_(std::move(resolver)) {}
 
     Result<Response> send(const Request& request, Deadline deadline, std::stop_token stop) override {
+        if (auto error = unsendable(request)) return fail(std::move(*error));
         int copies = 1;
         if (auto pooled = take_idle(request.origin)) {
             auto attempt = send_on(std::move(pooled), request, deadline, stop);
@@ -352,11 +339,6 @@ class CpprestTransport final : public Transport {
     }
 
   private:
-    struct Attempt {
-        Result<Response> result;
-        bool stale = false;  // the server had closed the pooled connection, and sending again is safe
-    };
-
     Result<std::unique_ptr<Connection>> connect(const Origin& origin, Deadline deadline, const std::stop_token& stop) {
         const Proxy* proxy = proxies_.find(origin);
         auto socket = proxy != nullptr ? dial(proxy->host, proxy->port, resolver_, deadline, stop)
@@ -377,75 +359,15 @@ class CpprestTransport final : public Transport {
             auto message = make_message(request, proxy, exchange);
             follow(connection->start(message), exchange);
         } catch (const std::exception&) {
-            // The text of the library's exception may repeat the target, and with it a SAS.
-            return {fail(ErrorCode::usage,
-                         "the URL has characters that are not allowed in one: " + request.loggable_target()),
+            // Its text may repeat the target, and with it a SAS.
+            return {fail(ErrorCode::internal, "the HTTP library refused a request: " + request.loggable_target()),
                     false};
         }
         auto outcome = exchange->wait(deadline, stop);
-        if (outcome.complete) {
-            if (outcome.released) put_idle(request.origin, std::move(connection));
-            return {std::move(outcome.response), false};
-        }
-        return failed(*connection, request, outcome);
-    }
-
-    static Attempt failed(Connection& connection, const Request& request, const Exchange::Outcome& outcome) {
-        using Interrupt = Exchange::Interrupt;
-        const std::string where = host_and_port(request.origin.host, request.origin.port);
-        // While the library may still use the connection nothing can be asked about it.
-        const bool handshake_failed = outcome.released && connection.tls() && !connection.tls().handshake_done();
-        const bool applied = outcome.body_taken && !handshake_failed;
-        const auto end = [&](Error error) {
-            error.may_have_applied = applied;
-            return Attempt{fail(std::move(error)), false};
-        };
-        if (outcome.local) return end(*outcome.local);
-        if (outcome.released && !outcome.answer_begun && outcome.interrupt != Interrupt::stop) {
-            if (auto early = early_answer(connection, request)) {
-                if (*early) (*early)->early = !outcome.body_taken;
-                return {std::move(*early), false};
-            }
-        }
-        if (outcome.interrupt == Interrupt::stop) return end(stopped_error());
-        if (outcome.interrupt == Interrupt::deadline) {
-            return end(timeout_error("no answer from " + where + " in the time allowed"));
-        }
-        if (handshake_failed) return end(handshake_error(connection, where, outcome.code));
-        if (outcome.answer_begun) {
-            return end(
-                transport_error(TransportFault::reset, where + " broke the connection in the middle of its answer"));
-        }
-        if (outcome.code == 0) {
-            return end(transport_error(TransportFault::malformed, "what " + where + " answered is not HTTP"));
-        }
-        if (!outcome.body_taken) {
-            auto attempt = end(transport_error(TransportFault::early_close,
-                                               where + " closed the connection while the request was being sent"));
-            attempt.stale = connection.reused;
-            return attempt;
-        }
-        auto attempt = end(transport_error(TransportFault::reset, where + " closed the connection without an answer"));
-        attempt.stale = connection.reused && (request.method == Method::get || request.method == Method::head);
+        const bool reusable = outcome.complete && outcome.released;
+        auto attempt = judge(std::move(outcome), request, connection->peer());
+        if (reusable) put_idle(request.origin, std::move(connection));
         return attempt;
-    }
-
-    static Error handshake_error(Connection& connection, const std::string& where, int code) {
-        // OpenSSL's codes are far above those of the system.
-        constexpr int kLargestErrno = 4095;
-        const std::string problem = connection.tls().certificate_problem();
-        if (problem.empty() && code <= kLargestErrno) {
-            return transport_error(TransportFault::reset, where + " broke the connection during the TLS handshake");
-        }
-        Error error = transport_error(TransportFault::tls, "no TLS connection to " + where + " could be agreed on");
-        error.retryable = false;
-        if (problem.empty()) {
-            error.hint = "does the server speak TLS on this port?";
-        } else {
-            error.message = "the certificate of " + where + " is not accepted: " + problem;
-            error.hint = "add its root with --ca-file FILE or SSL_CERT_FILE if you trust it";
-        }
-        return error;
     }
 
     std::unique_ptr<Connection> take_idle(const Origin& origin) {

@@ -95,12 +95,9 @@ Result<Fd> connect_one(const SocketAddress& address, const std::string& where, D
     if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address.storage), address.size) == 0) return fd;
     if (errno != EINPROGRESS) return refused(errno);
     switch (wait_ready(fd.get(), POLLOUT, deadline, stop)) {
-        case Wake::stopped:
-            return fail(stopped_error());
-        case Wake::deadline:
-            return fail(timeout_error("no connection to " + where + " in the time allowed"));
-        case Wake::ready:
-            break;
+        case Wake::stopped: return fail(stopped_error());
+        case Wake::deadline: return fail(timeout_error("no connection to " + where + " in the time allowed"));
+        case Wake::ready: break;
     }
     int error = 0;
     socklen_t size = sizeof error;

@@ -16,6 +16,10 @@ namespace {
 // What breaking a connection takes until the library notices and lets go.
 constexpr std::chrono::milliseconds kGrace{200};
 
+Error malformed_answer() {
+    return transport_error(TransportFault::malformed, "what came back is not a valid HTTP answer");
+}
+
 bool is_final_status(int status) {
     return status >= 200 && status <= 999;
 }
@@ -33,6 +37,11 @@ Exchange::Exchange(const Request& request, std::shared_ptr<const Fd> socket)
       body_size_(request.content_length()),
       sink_(request.sink) {
     outcome_.body_taken = body_size_ == 0;
+}
+
+void Exchange::head_written() noexcept {
+    const std::lock_guard lock(mutex_);
+    outcome_.head_written = true;
 }
 
 std::size_t Exchange::read_body(std::span<std::byte> out) noexcept {
@@ -66,7 +75,7 @@ void Exchange::begin_answer(Response head) noexcept {
     const Response& answer = outcome_.response;
     const std::string* length = answer.headers.find("Content-Length");
     if (!is_final_status(answer.status) || (length != nullptr && !parse_u64(*length))) {
-        end_locally(transport_error(TransportFault::malformed, "what came back is not a valid HTTP answer"));
+        end_locally(malformed_answer());
         return;
     }
     try {
@@ -91,6 +100,11 @@ bool Exchange::write_answer(ByteView data) noexcept {
         end_locally(local_body_error(make_error(ErrorCode::internal, "storing the answer threw an exception")));
     }
     return !ended_;
+}
+
+void Exchange::reject_answer() noexcept {
+    const std::lock_guard lock(mutex_);
+    if (!ended_) end_locally(malformed_answer());
 }
 
 void Exchange::complete() noexcept {

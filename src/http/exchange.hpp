@@ -26,12 +26,16 @@ class Exchange {
 
     // For the library's threads. None throws.
 
+    // The head of the request has been written to the connection.
+    void head_written() noexcept;
     // The next bytes of the request body. 0: the attempt is over.
     std::size_t read_body(std::span<std::byte> out) noexcept;
     // The head of the answer.
     void begin_answer(Response head) noexcept;
     // Bytes of its body. False: the attempt is over.
     bool write_answer(ByteView data) noexcept;
+    // What comes as its body cannot be one.
+    void reject_answer() noexcept;
     void complete() noexcept;
     // `code` as the library gives it; only the first outcome counts.
     void fail_with(int code) noexcept;
@@ -45,6 +49,7 @@ class Exchange {
         Interrupt interrupt = Interrupt::none;
         bool complete = false;       // `response` is the whole answer
         bool answer_begun = false;   // its head had come
+        bool head_written = false;   // the request's head went onto the connection whole
         bool body_taken = false;     // the library has had every byte of the request body (true where there is none)
         bool released = false;       // let_go() was called
         int code = 0;                // of the failure

@@ -59,12 +59,9 @@ class Tunnel {
   private:
     Status wait(short events) {
         switch (wait_ready(fd_, events, deadline_, stop_)) {
-            case Wake::ready:
-                return {};
-            case Wake::stopped:
-                return fail(stopped_error());
-            case Wake::deadline:
-                break;
+            case Wake::ready: return {};
+            case Wake::stopped: return fail(stopped_error());
+            case Wake::deadline: break;
         }
         return fail(timeout_error("no answer from " + name_ + " in the time allowed"));
     }
