@@ -1,0 +1,40 @@
+// CRC-64/NVME, the checksum of x-ms-content-crc64.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/encoding.hpp"
+
+namespace azlock {
+
+// The way to compute it; both give the same sums.
+enum class Crc64Path {
+    fastest,  // carry-less multiplication where the processor has it, else tables
+    table,    // for tests, and for comparing the two
+};
+
+// update() any number of times, value() at any time: the sum of all bytes so far, 0 for none. Not thread-safe.
+class Crc64 {
+  public:
+    explicit Crc64(Crc64Path path = Crc64Path::fastest) : path_(path) {}
+    void update(ByteView data);
+    [[nodiscard]] std::uint64_t value() const { return ~state_; }
+
+  private:
+    Crc64Path path_;
+    std::uint64_t state_ = ~std::uint64_t{0};
+};
+
+[[nodiscard]] std::uint64_t crc64(ByteView data);
+
+// The sum of A followed by B, from the sums of both and the length of B in bytes.
+[[nodiscard]] std::uint64_t crc64_combine(std::uint64_t a, std::uint64_t b, std::uint64_t length_b);
+
+// As the header carries it: Base64 of the 8 bytes, the lowest first.
+[[nodiscard]] std::string crc64_header(std::uint64_t crc);
+
+// True if Crc64Path::fastest is more than tables on this machine.
+[[nodiscard]] bool crc64_is_accelerated();
+
+}  // namespace azlock
