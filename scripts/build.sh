@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
 # Configures and builds azlock and its tests into a build directory.
 set -euo pipefail
-start=$PWD
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
 usage() {
     cat <<'TEXT'
-Usage: scripts/build.sh [--type TYPE] [--sanitize LIST] [--target NAME]... [BUILD_DIR]
+Usage: scripts/build.sh [--type TYPE] [--sanitize LIST] [--target NAME]... [--configure] [BUILD_DIR]
 
   --type TYPE      CMake build type (default: RelWithDebInfo)
   --sanitize LIST  as for -fsanitize=, such as "address,undefined" or "thread"
   --target NAME    build only this target; may be repeated
+  --configure      configure only
   BUILD_DIR        default: build/ in the source tree
 TEXT
 }
 
-type=RelWithDebInfo sanitize='' build=$PWD/build targets=()
+type=RelWithDebInfo sanitize='' build=$root/build targets=() only_configure=0
 while (($#)); do
     case $1 in
         --type | --sanitize | --target)
@@ -27,10 +27,11 @@ while (($#)); do
             esac
             shift 2
             ;;
+        --configure) only_configure=1 && shift ;;
         -h | --help) usage && exit 0 ;;
         -*) usage >&2 && exit 64 ;;
         *)
-            build=$(cd "$start" && realpath -m -- "$1")
+            build=$(realpath -m -- "$1")
             shift
             ;;
     esac
@@ -39,5 +40,6 @@ done
 generator=()
 # A build directory keeps the generator it was made with.
 if [[ ! -f $build/CMakeCache.txt ]] && command -v ninja >/dev/null; then generator=(-G Ninja); fi
-cmake -S . -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE="$type" -DAZLOCK_SANITIZE="$sanitize"
+cmake -S "$root" -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE="$type" -DAZLOCK_SANITIZE="$sanitize"
+if ((only_configure)); then exit; fi
 cmake --build "$build" --parallel "$(nproc)" "${targets[@]}"

@@ -8,7 +8,7 @@
 namespace azlock {
 namespace {
 
-__extension__ typedef unsigned __int128 Wide;
+__extension__ typedef unsigned __int128 Wide;  // NOLINT(modernize-use-using): the extension is marked only so
 
 // mantissa / scale, scale a power of ten.
 struct Decimal {

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Builds with AddressSanitizer and UndefinedBehaviorSanitizer and runs the tests that need no server of others.
+set -euo pipefail
+root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
+
+if [[ ${1:-} == -* ]]; then echo "Usage: scripts/asan.sh [BUILD_DIR]" >&2 && exit 64; fi
+build=$(realpath -m -- "${1:-$root/build-asan}")
+cd "$root"
+
+export ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1:check_initialization_order=1
+export UBSAN_OPTIONS=print_stacktrace=1
+scripts/build.sh --type Debug --sanitize address,undefined "$build"
+ctest --test-dir "$build" --output-on-failure --timeout 300 -j "$(nproc)" -LE '^(azurite|e2e|check)$'
