@@ -1,0 +1,110 @@
+#include "cli/app.hpp"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/command.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/flags.hpp"
+#include "cli/version.hpp"
+#include "os/signals.hpp"
+
+namespace azlock::cli {
+namespace {
+
+void describe_app(CLI::App& app) {
+    app.description("azlock: uploads, leases and locks on Azure Blob Storage that stay right when things go wrong");
+    app.footer(
+        "Examples:\n"
+        "  export AZURE_STORAGE_CONNECTION_STRING=...\n"
+        "  azlock upload build.tar.gz artifacts/build.tar.gz --create-container\n"
+        "  azlock list artifacts\n"
+        "  azlock download artifacts/build.tar.gz copy.tar.gz\n"
+        "  azlock COMMAND --help\n\n" +
+        exit_code_help());
+    app.require_subcommand(0, 1);
+    app.fallthrough();
+    app.get_formatter()->column_width(36);
+}
+
+// The parser's own message is about flags and values; one line of it, and where to read on.
+Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
+    std::string message = error.what();
+    message.erase(std::find(message.begin(), message.end(), '\n'), message.end());
+    std::string command = "azlock";
+    for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+        at = at->get_subcommands().front();
+        command += " " + at->get_name();
+    }
+    return make_error(ErrorCode::usage, message, "see '" + command + " --help'");
+}
+
+int report(const Output& output, const Error& error, int signal) {
+    output.error(error);
+    return exit_code(error, signal);
+}
+
+// --json and --quiet as far as they can be known before the arguments are parsed.
+OutputOptions early_options(const std::vector<std::string>& arguments) {
+    const auto given = [&](const char* flag) { return std::find(arguments.begin(), arguments.end(), flag) != arguments.end(); };
+    return {given("--json"), false};
+}
+
+}  // namespace
+
+const CommandFunction* Commands::chosen(const CLI::App& app) const {
+    const CLI::App* at = &app;
+    while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+    const auto it = functions_.find(at);
+    return it == functions_.end() ? nullptr : &it->second;
+}
+
+int run_app(std::vector<std::string> arguments) {
+    const os::SignalStop signals;
+    CLI::App app;
+    app.name("azlock");
+    GlobalFlags flags;
+    bool version_wanted = false;
+    Commands commands;
+    describe_app(app);
+    app.add_flag("--version", version_wanted, "Versions of azlock, the API and the libraries")->group("Output");
+    add_global_flags(app, flags);
+    register_upload(app, commands);
+    register_download(app, commands);
+    register_show(app, commands);
+    register_list(app, commands);
+    register_delete(app, commands);
+    register_container(app, commands);
+
+    const OutputOptions early = early_options(arguments);
+    try {
+        std::reverse(arguments.begin(), arguments.end());  // the parser takes them from the back
+        app.parse(std::move(arguments));
+    } catch (const CLI::CallForHelp&) {
+        Output output({});
+        const CLI::App* at = &app;
+        while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+        const std::string text = at->help();
+        return output.bytes(as_bytes(text)) ? 0 : exit_code(make_error(ErrorCode::io, ""), 0);
+    } catch (const CLI::ParseError& error) {
+        return report(Output(early), usage_error(app, error), 0);
+    }
+
+    Context context(flags, signals.token());
+    if (version_wanted) {
+        const auto printed = context.output().line(version_text());
+        return printed ? 0 : report(context.output(), printed.error(), 0);
+    }
+    const CommandFunction* command = commands.chosen(app);
+    if (command == nullptr) {
+        return report(context.output(), make_error(ErrorCode::usage, "no command was given", "see 'azlock --help'"), 0);
+    }
+    const Status outcome = (*command)(context);
+    if (outcome) return 0;
+    if (outcome.error().code == ErrorCode::io && os::reader_is_gone(STDOUT_FILENO)) os::die_of_sigpipe();
+    return report(context.output(), outcome.error(), signals.received());
+}
+
+}  // namespace azlock::cli

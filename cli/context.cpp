@@ -1,0 +1,82 @@
+#include "cli/context.hpp"
+
+#include <cstdlib>
+
+#include "cli/version.hpp"
+#include "http/cpprest_transport.hpp"
+
+namespace azlock::cli {
+namespace {
+
+std::string proxy_variable(const char* upper, const char* lower) {
+    // Lower case first, as curl does; HTTP_PROXY in upper case is what a CGI server sets from a request header.
+    for (const char* name : {lower, upper}) {
+        const char* value = std::getenv(name);
+        if (value != nullptr && *value != '\0') return value;
+    }
+    return {};
+}
+
+http::TransportOptions transport_options(const Settings& settings) {
+    http::TransportOptions options;
+    options.ca_file = settings.ca_file;
+    options.https_proxy = proxy_variable("HTTPS_PROXY", "https_proxy");
+    options.http_proxy = proxy_variable("HTTP_PROXY", "http_proxy");
+    options.no_proxy = proxy_variable("NO_PROXY", "no_proxy");
+    return options;
+}
+
+}  // namespace
+
+Context::Context(const GlobalFlags& flags, std::stop_token stop)
+    : flags_(flags),
+      stop_(std::move(stop)),
+      output_({flags.json, flags.quiet}),
+      wire_(flags.verbose, flags.quiet || flags.json),
+      start_(clock_.now()) {
+    if (flags.timeout) deadline_ = clock_.after(*flags.timeout);
+}
+
+Result<Settings> Context::settings() {
+    if (!settings_) {
+        auto loaded = load_settings(flags_);
+        if (!loaded) return loaded;
+        settings_ = std::move(*loaded);
+        if (settings_->timeout) deadline_ = start_ + *settings_->timeout;
+    }
+    return *settings_;
+}
+
+Result<Opened> Context::open(const std::string& target) {
+    const auto loaded = settings();
+    if (!loaded) return fail(loaded.error());
+    auto access = access_to(*loaded, target);
+    if (!access) return fail(access.error());
+    return connect(std::move(*access));
+}
+
+Result<Opened> Context::open_account() {
+    const auto loaded = settings();
+    if (!loaded) return fail(loaded.error());
+    auto access = access_to_account(*loaded);
+    if (!access) return fail(access.error());
+    return connect(std::move(*access));
+}
+
+Result<Opened> Context::connect(Access access) {
+    if (!transport_) {
+        auto made = http::make_cpprest_transport(transport_options(*settings_));
+        if (!made) return fail(made.error());
+        transport_ = std::move(*made);
+    }
+    azure::PipelineOptions options;
+    options.retry.max_attempts = settings_->retries + 1;
+    options.try_timeout = settings_->try_timeout;
+    options.api_version = settings_->api_version;
+    options.user_agent = "azlock/" + version();
+    return Opened{std::make_unique<Session>(*transport_, clock_, random_, std::move(access.endpoint),
+                                            std::move(access.credential), std::move(options), &wire_),
+                  std::move(access.address)};
+}
+
+}  // namespace azlock::cli

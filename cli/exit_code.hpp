@@ -1,0 +1,19 @@
+// The one table from errors to exit codes (docs/exit-codes.md).
+#pragma once
+
+#include <string>
+
+#include "base/error.hpp"
+
+namespace azlock::cli {
+
+inline constexpr int kExitUsage = 64;
+inline constexpr int kExitBug = 70;
+
+// `signal` is the number of the signal that stopped us, 0 if none did.
+[[nodiscard]] int exit_code(const Error& error, int signal);
+
+// The table as it stands at the end of --help.
+[[nodiscard]] std::string exit_code_help();
+
+}  // namespace azlock::cli

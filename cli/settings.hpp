@@ -1,0 +1,75 @@
+// Where account, credential and limits come from: flag, then environment, then configuration file, then default.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "azure/address.hpp"
+#include "azure/credential.hpp"
+#include "azure/types.hpp"
+#include "base/result.hpp"
+
+namespace azlock::cli {
+
+// The global flags as they were given; empty: not given.
+struct GlobalFlags {
+    std::string config_file;
+    std::string connection_string_file;
+    std::string account;
+    std::string account_key_file;
+    std::string sas_file;
+    std::string endpoint;
+    std::string api_version;
+    std::string ca_file;
+    bool allow_insecure_http = false;
+    std::optional<std::chrono::milliseconds> timeout;
+    std::optional<std::chrono::milliseconds> try_timeout;
+    std::optional<int> retries;
+    bool json = false;
+    bool quiet = false;
+    int verbose = 0;
+};
+
+// One source of account settings; each level (flags, environment, file) is one.
+struct AccountLevel {
+    std::string connection_string;
+    std::string account;
+    Secret key;
+    Secret sas;
+    std::string endpoint;
+};
+
+// Everything that does not depend on the TARGET.
+struct Settings {
+    std::optional<azure::Endpoint> endpoint;  // of the configured account, if one is
+    std::string account;
+    Secret key;
+    Secret sas;
+    std::string api_version;
+    std::string ca_file;
+    bool allow_insecure_http = false;
+    std::optional<std::chrono::milliseconds> timeout;
+    std::chrono::milliseconds try_timeout{60'000};
+    int retries = 5;
+};
+
+// Reads environment and files. `-` as a file is standard input (for one of them). Errors (config) name the setting
+// and where it came from, never its value.
+[[nodiscard]] Result<Settings> load_settings(const GlobalFlags& flags);
+
+// Puts the levels together, highest first. A credential of a lower level is used only with the account it belongs to.
+[[nodiscard]] Status merge_account(const std::vector<AccountLevel>& levels, Settings& settings);
+
+// Endpoint and credential for one TARGET.
+struct Access {
+    azure::Endpoint endpoint;
+    azure::Credential credential;
+    azure::BlobAddress address;
+};
+[[nodiscard]] Result<Access> access_to(const Settings& settings, std::string_view target);
+// The same for the account itself (listing containers). Error: config where no account is configured.
+[[nodiscard]] Result<Access> access_to_account(const Settings& settings);
+
+}  // namespace azlock::cli

@@ -1,0 +1,37 @@
+// Watches the pipeline for people: counts requests, and logs them to stderr with -v and -vv.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "azure/pipeline.hpp"
+
+namespace spdlog {
+class logger;
+}
+
+namespace azlock::cli {
+
+// 0: warnings only (an outage that lasts), 1: each refusal and retry, 2: each request and answer with its headers.
+class WireLog final : public azure::Observer {
+  public:
+    // `quiet` silences the warnings too.
+    WireLog(int verbosity, bool quiet);
+    ~WireLog() override;
+
+    void sending(const azure::Operation& op, int attempt) override;
+    void answered(const azure::Operation& op, const http::Response& answer, std::chrono::nanoseconds took) override;
+    void failed(const azure::Operation& op, const Error& error) override;
+    void retrying(const azure::Operation& op, const Error& why, std::chrono::milliseconds wait) override;
+    void signature_refused(const std::string& ours, const std::string& theirs) override;
+
+    [[nodiscard]] std::uint64_t requests() const { return requests_; }
+    [[nodiscard]] std::uint64_t retries() const { return retries_; }
+
+  private:
+    std::shared_ptr<spdlog::logger> log_;
+    std::atomic<std::uint64_t> requests_{0};
+    std::atomic<std::uint64_t> retries_{0};
+};
+
+}  // namespace azlock::cli
