@@ -1,5 +1,8 @@
 #include "azure/address.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "azure/names.hpp"
 #include "azure/url.hpp"
 #include "base/text.hpp"
@@ -11,39 +14,44 @@ bool path_style(const http::Origin& origin) {
     return is_ip_address(origin.host) || origin.host.find('.') == std::string::npos;
 }
 
-// Cuts "/account" off a path-style URL's path; the rest starts with '/' or is empty.
+// An endpoint and what stands behind it in a URL's path: empty, or starting with '/'.
 struct Cut {
     Endpoint endpoint;
     std::string_view rest;
 };
 
+// The account that signs for a secondary location is the primary one.
+std::string without_secondary(std::string account) {
+    constexpr std::string_view kSuffix = "-secondary";
+    if (account.ends_with(kSuffix)) account.resize(account.size() - kSuffix.size());
+    return account;
+}
+
+Endpoint host_style(const http::Origin& origin) {
+    return {origin, {}, without_secondary(origin.host.substr(0, origin.host.find('.')))};
+}
+
+// `path` begins with "/account".
+Result<Cut> cut_path_style(const http::Origin& origin, std::string_view path) {
+    if (path.size() < 2) {
+        return fail(ErrorCode::usage, "the URL lacks the account: " + origin.to_string() + "/ACCOUNT/CONTAINER/...");
+    }
+    const std::size_t end = std::min(path.find('/', 1), path.size());
+    const auto account = percent_decode(path.substr(1, end - 1));
+    if (!account || !check_account_name(*account)) {
+        return fail(ErrorCode::usage, "the URL's account name is not valid");
+    }
+    // Written anew: it goes onto the wire, and every signer must see the same bytes.
+    return Cut{{origin, "/" + percent_encode(*account), without_secondary(*account)}, path.substr(end)};
+}
+
 Result<Cut> cut_endpoint(const Url& url, const std::optional<Endpoint>& configured) {
-    Cut cut;
-    cut.rest = url.path;
-    if (configured && configured->origin == url.origin && !configured->base_path.empty() &&
+    if (configured && configured->origin == url.origin &&
         (url.path == configured->base_path || url.path.starts_with(configured->base_path + "/"))) {
-        cut.endpoint = *configured;
-        cut.rest.remove_prefix(configured->base_path.size());
-        return cut;
+        return Cut{*configured, std::string_view(url.path).substr(configured->base_path.size())};
     }
-    cut.endpoint.origin = url.origin;
-    if (!path_style(url.origin)) {
-        std::string account = url.origin.host.substr(0, url.origin.host.find('.'));
-        if (account.ends_with("-secondary")) account.resize(account.size() - std::string_view("-secondary").size());
-        cut.endpoint.account = std::move(account);
-        return cut;
-    }
-    if (cut.rest.size() < 2) {
-        return fail(ErrorCode::usage,
-                    "the URL lacks the account: " + url.origin.to_string() + "/ACCOUNT/CONTAINER/...");
-    }
-    const std::size_t end = std::min(cut.rest.find('/', 1), cut.rest.size());
-    const auto account = percent_decode(cut.rest.substr(1, end - 1));
-    if (!account || account->empty()) return fail(ErrorCode::usage, "the URL's account name is not valid");
-    cut.endpoint.account = *account;
-    cut.endpoint.base_path = std::string(cut.rest.substr(0, end));
-    cut.rest.remove_prefix(end);
-    return cut;
+    if (path_style(url.origin)) return cut_path_style(url.origin, url.path);
+    return Cut{host_style(url.origin), url.path};
 }
 
 Result<Target> with_names(std::string_view container, std::string_view blob, bool has_blob) {
@@ -63,6 +71,13 @@ Result<Target> parse_names(std::string_view text) {
     return with_names(text.substr(0, slash), text.substr(slash + 1), true);
 }
 
+// Parameters that change what a request does: in a URL they are left over from where it was copied.
+bool changes_the_request(std::string_view name) {
+    constexpr std::array<std::string_view, 8> kNames{"comp",   "restype", "versionid", "timeout",
+                                                     "prefix", "marker",  "include",   "blockid"};
+    return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
 Status take_query(const std::string& query, Target& target) {
     if (query.empty()) return {};
     const bool sas = query_value(query, "sig").has_value();
@@ -75,6 +90,9 @@ Status take_query(const std::string& query, Target& target) {
         } else if (!sas && !name.empty()) {
             return fail(ErrorCode::usage, "the URL has a query that is neither a SAS nor a snapshot",
                         "write %3F for a '?' that belongs to the name");
+        } else if (changes_the_request(name)) {
+            return fail(ErrorCode::usage, "the URL's query has '" + name + "', which is no part of a SAS",
+                        "remove it from the URL");
         }
     }
     if (sas) {
@@ -126,7 +144,8 @@ Result<Endpoint> parse_endpoint(std::string_view text) {
         return fail(std::move(error));
     }
     while (url->path.ends_with('/')) url->path.pop_back();
-    auto cut = cut_endpoint(*url, {});
+    const bool has_path = !url->path.empty() || path_style(url->origin);
+    const auto cut = has_path ? cut_path_style(url->origin, url->path) : Cut{host_style(url->origin), {}};
     if (!cut || !cut->rest.empty() || !url->query.empty()) {
         return fail(ErrorCode::config,
                     "blob endpoint: not of the form https://ACCOUNT.blob.SUFFIX or http://HOST:PORT/ACCOUNT");

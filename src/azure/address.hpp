@@ -23,8 +23,8 @@ struct Endpoint {
     friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };
 
-// Reads an endpoint URL without a container. The account is the first label of the host, or the first path segment
-// where the host is an IP address or has no dot. Error: config.
+// Reads an endpoint URL without a container. The account is the path's only segment where there is one, else the first
+// label of the host. Error: config.
 [[nodiscard]] Result<Endpoint> parse_endpoint(std::string_view url);
 
 // "https://ACCOUNT.blob.SUFFIX"
@@ -54,7 +54,8 @@ struct Target {
 
 // Reads `https://...`, a path-style URL, `az://CONTAINER[/BLOB]` or `CONTAINER[/BLOB]` (design 4). In URLs names are
 // percent-encoded, elsewhere they are taken as they are. `configured` decides how the path of a URL with the same
-// origin is cut. Checks the names against the service's rules. Error: usage, with no secret in it.
+// origin is cut; without it the first path segment is the account where the host is an IP address or has no dot. Checks
+// the names against the service's rules. Error: usage, with no secret in it.
 [[nodiscard]] Result<Target> parse_target(std::string_view text, const std::optional<Endpoint>& configured = {});
 
 // The percent-encoded path of a container or blob below the endpoint.

@@ -26,8 +26,8 @@ class BlobClient {
     // Blobs
     [[nodiscard]] Result<WriteResult> put_blob(const BlobAddress& blob, std::shared_ptr<const http::Body> body,
                                                const PutBlobOptions& options, const Call& call);
-    // `sink` takes the content of a 200 or 206; it must outlive the call and forget what it has when begin() comes
-    // again.
+    // `sink` takes the content of a 200 or 206 and is asked for nothing else; it must outlive the call and forget what
+    // it has when begin() comes again. With a range, what comes begins where it was asked for.
     struct GetResult {
         BlobProperties properties;
         std::optional<ContentRange> range;
@@ -73,8 +73,8 @@ class BlobClient {
     [[nodiscard]] Result<BlobPage> list_blobs(std::string_view container, const ListOptions& options, const Call& call);
     [[nodiscard]] Result<ContainerPage> list_containers(const ListOptions& options, const Call& call);
 
-    // Leases of a blob, or of a container where the address names no blob. A release that is refused after a lost
-    // answer is success.
+    // Leases of a blob, or of a container where the address names no blob. Acquire, renew and change give the lease id
+    // that holds now, break the seconds left. A release that is refused after a lost answer is success.
     [[nodiscard]] Result<LeaseResult> acquire_lease(const BlobAddress& target, int duration_seconds,
                                                     std::string_view proposed_id, const Conditions& conditions,
                                                     const Call& call);

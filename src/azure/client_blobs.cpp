@@ -1,8 +1,35 @@
 // BlobClient: whole blobs, blocks and appends.
 #include "azure/call_reading.hpp"
 #include "azure/client.hpp"
+#include "azure/service_error.hpp"
 
 namespace azlock::azure {
+namespace {
+
+// Lets through only what was asked for, so that neither an error's text nor a sign-in page is taken for the content.
+class ContentSink final : public http::BodySink {
+  public:
+    ContentSink(http::BodySink& sink, const std::optional<ByteRange>& range) : sink_(sink), range_(range) {}
+
+    [[nodiscard]] bool begin(const http::Response& head) override {
+        if (!is_from_service(head)) return false;
+        return is_content(head) && sink_.begin(head);
+    }
+    [[nodiscard]] Status write(ByteView data) override { return sink_.write(data); }
+
+    [[nodiscard]] bool is_content(const http::Response& head) const {
+        if (!range_) return head.status == 200;
+        const auto got = parse_content_range(head.headers.get("Content-Range"));
+        return head.status == 206 && got && got->first == range_->offset &&
+               (!range_->length || got->last - got->first < *range_->length);
+    }
+
+  private:
+    http::BodySink& sink_;
+    std::optional<ByteRange> range_;
+};
+
+}  // namespace
 
 Result<WriteResult> BlobClient::put_blob(const BlobAddress& blob, std::shared_ptr<const http::Body> body,
                                          const PutBlobOptions& options, const Call& call) {
@@ -13,8 +40,14 @@ Result<BlobClient::GetResult> BlobClient::get_blob(const BlobAddress& blob, cons
                                                    const Conditions& conditions, http::BodySink& sink,
                                                    const Call& call) {
     Operation op = make_get_blob(endpoint_, blob, range, conditions);
-    op.request.sink = &sink;
-    return send_and_read(pipeline_, std::move(op), call, [](const http::Response& response) -> Result<GetResult> {
+    ContentSink content(sink, range);
+    op.request.sink = &content;
+    return send_and_read(pipeline_, std::move(op), call, [&](const http::Response& response) -> Result<GetResult> {
+        if (!content.is_content(response)) {
+            Error error = make_error(ErrorCode::unavailable, "the answer is not the range that was asked for");
+            error.fault = TransportFault::malformed;
+            return fail(std::move(error));
+        }
         auto properties = read_blob_properties(response);
         if (!properties) return fail(properties.error());
         GetResult out{std::move(*properties), {}};

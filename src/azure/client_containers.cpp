@@ -14,6 +14,25 @@ Status done_already(Status outcome, std::initializer_list<std::string_view> code
     return outcome;
 }
 
+Error lacks(const char* header) {
+    Error error = make_error(ErrorCode::unavailable, std::string("the service's answer lacks ") + header);
+    error.fault = TransportFault::malformed;
+    return error;
+}
+
+// Acquire, renew and change say who holds the lease now.
+Result<LeaseResult> read_holder(const http::Response& response) {
+    auto lease = read_lease_result(response);
+    if (lease && lease->lease_id.empty()) return fail(lacks("the lease id"));
+    return lease;
+}
+
+Result<LeaseResult> read_break(const http::Response& response) {
+    auto lease = read_lease_result(response);
+    if (lease && !lease->seconds_left) return fail(lacks("the lease time"));
+    return lease;
+}
+
 }  // namespace
 
 Status BlobClient::create_container(std::string_view container, const Metadata& metadata,
@@ -55,19 +74,19 @@ Result<LeaseResult> BlobClient::acquire_lease(const BlobAddress& target, int dur
                                               std::string_view proposed_id, const Conditions& conditions,
                                               const Call& call) {
     return send_and_read(pipeline_, make_acquire_lease(endpoint_, target, duration_seconds, proposed_id, conditions),
-                         call, read_lease_result);
+                         call, read_holder);
 }
 
 Result<LeaseResult> BlobClient::renew_lease(const BlobAddress& target, std::string_view lease_id,
                                             const Conditions& conditions, const Call& call) {
-    return send_and_read(pipeline_, make_renew_lease(endpoint_, target, lease_id, conditions), call, read_lease_result);
+    return send_and_read(pipeline_, make_renew_lease(endpoint_, target, lease_id, conditions), call, read_holder);
 }
 
 Result<LeaseResult> BlobClient::change_lease(const BlobAddress& target, std::string_view lease_id,
                                              std::string_view proposed_id, const Conditions& conditions,
                                              const Call& call) {
     return send_and_read(pipeline_, make_change_lease(endpoint_, target, lease_id, proposed_id, conditions), call,
-                         read_lease_result);
+                         read_holder);
 }
 
 Status BlobClient::release_lease(const BlobAddress& target, std::string_view lease_id, const Conditions& conditions,
@@ -79,7 +98,7 @@ Status BlobClient::release_lease(const BlobAddress& target, std::string_view lea
 Result<LeaseResult> BlobClient::break_lease(const BlobAddress& target, std::optional<int> break_period_seconds,
                                             const Conditions& conditions, const Call& call) {
     return send_and_read(pipeline_, make_break_lease(endpoint_, target, break_period_seconds, conditions), call,
-                         read_lease_result);
+                         read_break);
 }
 
 }  // namespace azlock::azure

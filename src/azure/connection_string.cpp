@@ -3,6 +3,8 @@
 #include <array>
 #include <map>
 
+#include "azure/credential.hpp"
+#include "azure/names.hpp"
 #include "azure/url.hpp"
 #include "base/encoding.hpp"
 #include "base/text.hpp"
@@ -111,7 +113,7 @@ Result<Endpoint> endpoint_of(const Values& values, const std::string& account) {
     const Endpoint endpoint =
         default_endpoint(account, suffix.empty() ? "core.windows.net" : suffix, protocol == "https");
     // A suffix or account name that is no host name shows here, not at the first request.
-    if (auto checked = parse_url(endpoint.to_string()); !checked) {
+    if (const auto checked = parse_url(endpoint.to_string()); !checked || checked->origin != endpoint.origin) {
         return bad("AccountName and EndpointSuffix do not make a host name");
     }
     return endpoint;
@@ -147,8 +149,12 @@ Result<ConnectionSettings> parse_connection_string(std::string_view text) {
         return bad("both AccountKey and SharedAccessSignature are given");
     if (!settings.key.empty() && !base64_decode(settings.key.reveal())) return bad("AccountKey is not valid Base64");
     if (values->contains("accountkey") && settings.key.empty()) return bad("AccountKey is empty");
-    const bool explicit_endpoint = values->contains("blobendpoint");
-    if (values->contains("blobsecondaryendpoint") && !explicit_endpoint) {
+    if (values->contains("sharedaccesssignature") && !Credential::sas(settings.sas)) {
+        return bad("SharedAccessSignature is not a SAS: it has no signature, or characters that cannot stand in a URL");
+    }
+    if (!settings.account.empty() && !check_account_name(settings.account)) return bad("AccountName is not valid");
+    const bool explicit_endpoint = !get(*values, "blobendpoint").empty();
+    if (!get(*values, "blobsecondaryendpoint").empty() && !explicit_endpoint) {
         return bad("BlobSecondaryEndpoint without BlobEndpoint");
     }
     if (!explicit_endpoint && settings.key.empty() && settings.sas.empty()) {

@@ -1,5 +1,6 @@
 #include "azure/credential.hpp"
 
+#include "azure/names.hpp"
 #include "azure/shared_key.hpp"
 #include "azure/url.hpp"
 #include "base/text.hpp"
@@ -13,6 +14,7 @@ Credential Credential::anonymous() {
 Result<Credential> Credential::shared_key(std::string_view account, const Secret& key) {
     const std::string_view text = trim(key.reveal());
     if (account.empty()) return fail(ErrorCode::config, "an account key is given but no account name");
+    if (auto ok = check_account_name(account); !ok) return fail(ok.error());
     if (text.empty()) return fail(ErrorCode::config, "the account key is empty");
     const auto bytes = base64_decode(text);
     if (!bytes) return fail(ErrorCode::config, "the account key is not valid Base64");
@@ -42,12 +44,9 @@ Result<Credential> Credential::sas(const Secret& sas) {
 
 std::string Credential::describe() const {
     switch (kind_) {
-        case Kind::anonymous:
-            return "anonymous";
-        case Kind::shared_key:
-            return "account key of " + account_;
-        case Kind::sas:
-            return "SAS";
+        case Kind::anonymous: return "anonymous";
+        case Kind::shared_key: return "account key of " + account_;
+        case Kind::sas: return "SAS";
     }
     return {};
 }

@@ -39,6 +39,7 @@ class BlobPageVisitor final : public XmlReader::Visitor {
   public:
     BlobPage page;
     bool is_listing = false;
+    bool bad_entry = false;
 
     void start(std::string_view path) override {
         if (path == "EnumerationResults") is_listing = true;
@@ -54,7 +55,10 @@ class BlobPageVisitor final : public XmlReader::Visitor {
         if (!path.starts_with(kBlob) || page.blobs.empty()) return;
         ListedBlob& blob = page.blobs.back();
         path.remove_prefix(kBlob.size());
-        if (path.empty()) blob.uncommitted_only = !has_etag_ || blob.properties.last_modified.empty();
+        if (path.empty()) {
+            blob.uncommitted_only = !has_etag_ || blob.properties.last_modified.empty();
+            bad_entry = bad_entry || blob.name.empty();
+        }
         if (!path.starts_with('/')) return;  // the blob itself, or a BlobPrefix
         path.remove_prefix(1);
         if (path == "Name")
@@ -82,7 +86,7 @@ class BlobPageVisitor final : public XmlReader::Visitor {
         else if (field == "Creation-Time")
             out.creation_time = text;
         else if (field == "Content-Length")
-            out.content_length = parse_u64(trim(text)).value_or(0);
+            out.content_length = number(text);
         else if (field == "Content-Type")
             out.content.type = text;
         else if (field == "Content-Encoding")
@@ -104,7 +108,13 @@ class BlobPageVisitor final : public XmlReader::Visitor {
         else if (field == "Sealed")
             out.sealed = text == "true";
         else if (field == "TagCount")
-            out.tag_count = parse_u64(trim(text)).value_or(0);
+            out.tag_count = number(text);
+    }
+
+    std::uint64_t number(const std::string& text) {
+        const auto value = parse_u64(trim(text));
+        bad_entry = bad_entry || (!value && !trim(text).empty());
+        return value.value_or(0);
     }
 
     bool has_etag_ = false;
@@ -114,6 +124,7 @@ class ContainerPageVisitor final : public XmlReader::Visitor {
   public:
     ContainerPage page;
     bool is_listing = false;
+    bool bad_entry = false;
 
     void start(std::string_view path) override {
         if (path == "EnumerationResults") is_listing = true;
@@ -122,9 +133,12 @@ class ContainerPageVisitor final : public XmlReader::Visitor {
 
     void end(std::string_view path, const std::string& text, bool /*encoded*/) override {
         if (path == "EnumerationResults/NextMarker") page.next_marker = text;
-        if (!path.starts_with(kContainer) || path == kContainer || page.containers.empty()) return;
+        if (!path.starts_with(kContainer) || page.containers.empty()) return;
         ListedContainer& container = page.containers.back();
-        path.remove_prefix(kContainer.size() + 1);
+        path.remove_prefix(kContainer.size());
+        if (path.empty()) bad_entry = bad_entry || container.name.empty();
+        if (!path.starts_with('/')) return;
+        path.remove_prefix(1);
         if (path == "Name")
             container.name = text;
         else if (path.starts_with("Properties/"))
@@ -156,14 +170,14 @@ class ContainerPageVisitor final : public XmlReader::Visitor {
 Result<BlobPage> read_blob_page(std::string_view xml) {
     BlobPageVisitor visitor;
     if (auto ok = read_document(xml, visitor); !ok) return fail(ok.error());
-    if (!visitor.is_listing) return fail(not_a_listing());
+    if (!visitor.is_listing || visitor.bad_entry) return fail(not_a_listing());
     return std::move(visitor.page);
 }
 
 Result<ContainerPage> read_container_page(std::string_view xml) {
     ContainerPageVisitor visitor;
     if (auto ok = read_document(xml, visitor); !ok) return fail(ok.error());
-    if (!visitor.is_listing) return fail(not_a_listing());
+    if (!visitor.is_listing || visitor.bad_entry) return fail(not_a_listing());
     return std::move(visitor.page);
 }
 

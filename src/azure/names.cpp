@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/encoding.hpp"
+#include "base/secret.hpp"
 #include "base/text.hpp"
 
 namespace azlock::azure {
@@ -23,8 +24,13 @@ bool is_identifier(char c) {
     return is_identifier_start(c) || (c >= '0' && c <= '9');
 }
 
+// A mistyped URL ends up here as a name, with its SAS.
 std::string quoted(std::string_view text) {
-    return "'" + printable(text) + "'";
+    return "'" + redact(printable(text)) + "'";
+}
+
+bool is_dotted_segment(std::string_view segment) {
+    return segment.ends_with('.');
 }
 
 // Characters as the service counts them: UTF-16 code units.
@@ -66,6 +72,20 @@ Status check_blob_name(std::string_view name) {
     }
     if (std::count(name.begin(), name.end(), '/') >= kMaxSegments) {
         return fail(ErrorCode::usage, "the blob name has more than 254 path segments");
+    }
+    const auto segments = split(name, '/');
+    if (name.find('\\') != std::string_view::npos || std::any_of(segments.begin(), segments.end(), is_dotted_segment)) {
+        return fail(ErrorCode::usage, "the service would take the blob name " + quoted(name) + " for another one",
+                    "use no '\\' and no '.' at the end of a part between slashes");
+    }
+    return {};
+}
+
+Status check_account_name(std::string_view name) {
+    const bool characters =
+        std::all_of(name.begin(), name.end(), [](char c) { return is_identifier(c) || c == '-' || c == '.'; });
+    if (name.empty() || name.size() > 64 || !characters) {
+        return fail(ErrorCode::config, "the account name is not valid", "it has lower-case letters and digits only");
     }
     return {};
 }

@@ -11,9 +11,15 @@ namespace azlock::azure {
 // $logs, $blobchangefeed) [blob-rest 0]. Error: usage.
 [[nodiscard]] Status check_container_name(std::string_view name);
 
-// 1 to 1024 characters of UTF-8, at most 254 path segments, no control characters (the service's listing could not
-// return those) [blob-rest 0]. Error: usage.
+// What the service keeps as it is given: 1 to 1024 characters of UTF-8, at most 254 path segments, no control
+// characters (its listing could not return those) [blob-rest 0]. It reads a backslash as '/', drops "." and "..", and
+// strips a '.' from the end of a segment, so that such a name would silently mean another blob: they are refused.
+// Error: usage.
 [[nodiscard]] Status check_blob_name(std::string_view name);
+
+// 1 to 64 letters, digits, '-', '_' and '.': what can stand in a host, a path and the Authorization header. (The
+// service is stricter, emulators are not.) Error: config.
+[[nodiscard]] Status check_account_name(std::string_view name);
 
 // A C# identifier in ASCII. Error: usage.
 [[nodiscard]] Status check_metadata_name(std::string_view name);

@@ -8,10 +8,6 @@
 namespace azlock::azure {
 namespace {
 
-bool is_write(const Operation& op) {
-    return op.request.method == http::Method::put || op.request.method == http::Method::del;
-}
-
 bool is_expected(const Operation& op, int status) {
     return std::find(op.expected.begin(), op.expected.end(), status) != op.expected.end();
 }
@@ -27,10 +23,28 @@ Error deadline_passed() {
     return error;
 }
 
+// A value with a line break would become a header of its own.
+Status check_headers(const Operation& op) {
+    for (const auto& [name, value] : op.request.headers) {
+        for (const char c : value) {
+            if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+                return fail(ErrorCode::usage, "the value for " + name + " contains a control character");
+            }
+        }
+    }
+    return {};
+}
+
 void add_context(const Operation& op, Error& error) {
     if (error.operation.empty()) error.operation = op.name;
     if (error.target.empty()) error.target = op.target;
     if (error.client_request_id.empty()) error.client_request_id = op.request.headers.get("x-ms-client-request-id");
+}
+
+// What the last attempt said tells more than the deadline does.
+Error too_late(Error error) {
+    error.message += " (the deadline passed)";
+    return error;
 }
 
 // A connection that broke once is worth one more try at once: most often it was an idle one that the server closed.
@@ -70,16 +84,16 @@ Error Pipeline::refused(const Operation& op, const http::Response& response) {
     if (is_expected(op, response.status)) return malformed_answer(op, response, "no x-ms headers");
     if (response.status == 403 && observer_ != nullptr) {
         const std::string theirs = read_error_body(response).authentication_detail;
-        if (!theirs.empty()) observer_->signature_refused(credential_.string_to_sign(op.request), theirs);
+        if (!theirs.empty()) observer_->signature_refused(credential_.string_to_sign(op.request), redact(theirs));
     }
     return to_error(op, response, clock_.wall());
 }
 
 // The answer to a body that the server would not read to its end can be lost with the connection. A request to the same
-// blob without a body may get the reason through: no right, no container, an overloaded service.
+// blob without a body may get the reason through: no right, or no container.
 std::optional<Error> Pipeline::probe(const Operation& op, const Call& call) {
     Operation head;
-    head.name = op.name;
+    head.name = "Get Blob Properties";
     head.target = op.target;
     head.request.method = http::Method::head;
     head.request.origin = op.request.origin;
@@ -91,6 +105,7 @@ std::optional<Error> Pipeline::probe(const Operation& op, const Call& call) {
     if (!answer || answer->status < 400) return std::nullopt;
     Error error = to_error(head, *answer, clock_.wall());
     const bool telling = error.code == ErrorCode::auth || error.service_code == "ContainerNotFound";
+    error.operation = op.name;
     return telling ? std::optional(error) : std::nullopt;
 }
 
@@ -98,7 +113,13 @@ Result<Answer> Pipeline::send(Operation op, const Call& call) {
     op.request.headers.set("x-ms-version", options_.api_version);
     op.request.headers.set("User-Agent", options_.user_agent);
     op.request.headers.set("x-ms-client-request-id", random_.uuid());
+    if (auto ok = check_headers(op); !ok) {
+        Error error = ok.error();
+        add_context(op, error);
+        return fail(std::move(error));
+    }
     const bool write = is_write(op);
+    std::optional<Error> last;
     bool uncertain = false;
     int early_closes = 0;
 
@@ -108,7 +129,7 @@ Result<Answer> Pipeline::send(Operation op, const Call& call) {
         if (call.stop.stop_requested()) {
             error = cancelled();
         } else if (clock_.now() >= call.deadline) {
-            error = deadline_passed();
+            error = last ? too_late(std::move(*last)) : deadline_passed();
         } else if (auto answer = attempt_once(op, call, attempt); answer) {
             uncertain = uncertain || answer->times_sent > 1;
             if (is_expected(op, answer->status) && is_from_service(*answer)) {
@@ -145,8 +166,7 @@ Result<Answer> Pipeline::send(Operation op, const Call& call) {
         }
         const BootTime resume = clock_.after(wait);
         if (resume >= call.deadline) {
-            error.message += " (the deadline passed)";
-            return fail(std::move(error));
+            return fail(too_late(std::move(error)));
         }
         if (observer_ != nullptr) observer_->retrying(op, error, wait);
         if (!clock_.wait_until(resume, call.stop)) {
@@ -155,6 +175,7 @@ Result<Answer> Pipeline::send(Operation op, const Call& call) {
             stopped.may_have_applied = error.may_have_applied;
             return fail(std::move(stopped));
         }
+        last = std::move(error);
     }
 }
 

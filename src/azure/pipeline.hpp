@@ -30,7 +30,8 @@ class Observer {
                           std::chrono::nanoseconds /*took*/) {}
     virtual void failed(const Operation& /*op*/, const Error& /*error*/) {}
     virtual void retrying(const Operation& /*op*/, const Error& /*why*/, std::chrono::milliseconds /*wait*/) {}
-    // A 403 that carries what the service signed [blob-rest 1.4]. Neither text holds a secret.
+    // A 403 that carries what the service signed [blob-rest 1.4]. Neither text holds a secret; ours is empty unless a
+    // key signed.
     virtual void signature_refused(const std::string& /*ours*/, const std::string& /*theirs*/) {}
 };
 
@@ -56,6 +57,7 @@ class Pipeline {
     Pipeline(http::Transport& transport, Clock& clock, Random& random, Credential credential, PipelineOptions options,
              Observer* observer = nullptr);
 
+    // Before anything is sent: a header value that would not be one line is an error (usage).
     // Success is an answer with one of the operation's expected statuses. Every other outcome is an Error; its
     // may_have_applied tells whether any attempt of a write may have been carried out. A Replay::ambiguous operation is
     // not sent again after such an attempt.

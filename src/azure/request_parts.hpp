@@ -21,9 +21,15 @@ void add_conditions(Operation& op, const Conditions& conditions);
 // Dates and lease id only: what container operations take.
 void add_container_conditions(Operation& op, const Conditions& conditions);
 
-// For writes that a repeat without a guard would do twice.
+// For writes that change the ETag: under If-Match of one ETag they happen once only. Nothing else makes them so: "*"
+// and If-None-Match of an ETag are met again afterwards, and dates count whole seconds.
 [[nodiscard]] inline Replay replay_of(const Conditions& conditions, Replay unguarded) {
-    return conditions.guards_writes() ? Replay::guarded : unguarded;
+    return !conditions.if_match.empty() && conditions.if_match != "*" ? Replay::guarded : unguarded;
+}
+
+// The same for the operations that honour If-None-Match: * [blob-rest 5]: Put Blob and Put Block List.
+[[nodiscard]] inline Replay replay_of_create(const Conditions& conditions) {
+    return conditions.if_none_match == "*" ? Replay::guarded : replay_of(conditions, Replay::ambiguous);
 }
 
 }  // namespace azlock::azure::parts

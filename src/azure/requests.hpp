@@ -30,6 +30,9 @@ struct Operation {
     std::string target;                   // for messages
     std::uint64_t expected_download = 0;  // bytes, for the per-try deadline; 0: little
 };
+[[nodiscard]] inline bool is_write(const Operation& op) {
+    return op.request.method == http::Method::put || op.request.method == http::Method::del;
+}
 
 struct PutBlobOptions {
     std::string blob_type = "BlockBlob";  // or AppendBlob, with an empty body

@@ -39,7 +39,7 @@ std::string make_block_list_xml(const std::vector<BlockListEntry>& entries) {
 Operation make_put_block_list(const Endpoint& endpoint, const BlobAddress& blob,
                               const std::vector<BlockListEntry>& entries, const PutBlockListOptions& options) {
     Operation op = parts::start("Put Block List", Method::put, endpoint, blob, 201);
-    op.replay = parts::replay_of(options.conditions, Replay::ambiguous);
+    op.replay = parts::replay_of_create(options.conditions);
     parts::add_query(op, "comp", "blocklist");
     parts::add_header(op, "Content-Type", "application/xml");
     parts::add_content(op, options.content);

@@ -1,11 +1,13 @@
 #include "azure/responses.hpp"
 
+#include "azure/service_error.hpp"
 #include "base/text.hpp"
 
 namespace azlock::azure {
 namespace {
 
 constexpr std::string_view kMetadataPrefix = "x-ms-meta-";
+constexpr std::uint64_t kMaxLeaseTime = 24 * 3600;  // far above the service's 60 seconds
 
 Error missing(std::string_view what) {
     Error error = make_error(ErrorCode::unavailable, "the service's answer lacks " + std::string(what));
@@ -42,8 +44,8 @@ Result<BlobProperties> read_blob_properties(const http::Response& response) {
     BlobProperties out;
     out.etag = text(headers, "ETag");
     if (out.etag.empty()) return fail(missing("the ETag"));
-    if (const auto* range = headers.find("Content-Range"); range != nullptr && response.status == 206) {
-        const auto parsed = parse_content_range(*range);
+    if (response.status == 206) {
+        const auto parsed = parse_content_range(headers.get("Content-Range"));
         if (!parsed) return fail(missing("a valid Content-Range"));
         out.content_length = parsed->total;
     } else {
@@ -107,7 +109,7 @@ Result<LeaseResult> read_lease_result(const http::Response& response) {
     LeaseResult out;
     out.lease_id = text(response.headers, "x-ms-lease-id");
     out.etag = text(response.headers, "ETag");
-    if (const auto seconds = number(response.headers, "x-ms-lease-time"); seconds && *seconds <= 60) {
+    if (const auto seconds = number(response.headers, "x-ms-lease-time"); seconds && *seconds <= kMaxLeaseTime) {
         out.seconds_left = static_cast<int>(*seconds);
     }
     return out;
@@ -135,7 +137,7 @@ bool BlockListSink::begin(const http::Response& head) {
     is_block_list_ = false;
     bad_entry_ = false;
     restart_();
-    return head.status == 200;
+    return head.status == 200 && is_from_service(head);
 }
 
 Status BlockListSink::write(ByteView data) {
@@ -163,7 +165,7 @@ void BlockListSink::end(std::string_view path, const std::string& content, bool 
     if (path.ends_with("/Block/Size")) size_ = parse_u64(trim(content));
     const bool committed = path == "BlockList/CommittedBlocks/Block";
     if (!committed && path != "BlockList/UncommittedBlocks/Block") return;
-    if (!size_) {
+    if (!size_ || id_.empty()) {
         bad_entry_ = true;
         return;
     }

@@ -24,7 +24,7 @@ class ErrorVisitor final : public XmlReader::Visitor {
     void start(std::string_view /*path*/) override {}
     void end(std::string_view path, const std::string& text, bool /*encoded*/) override {
         if (path == "Error/Code") out_.code = text;
-        if (path == "Error/Message") out_.message = text.substr(0, text.find('\n'));
+        if (path == "Error/Message") out_.message = trim(text.substr(0, text.find('\n')));
         if (path == "Error/AuthenticationErrorDetail") out_.authentication_detail = text;
         if (path == "Error/HeaderName") out_.header_name = text;
     }
@@ -83,6 +83,8 @@ constexpr std::array kMeanings{
     Meaning{"NoAuthenticationInformation", ErrorCode::auth, "a credential is needed",
             "set AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or "
             "AZURE_STORAGE_SAS_TOKEN"},
+    Meaning{"InvalidAuthenticationInfo", ErrorCode::auth, "the service cannot read the Authorization header",
+            "check the account name"},
     Meaning{"AuthenticationFailed", ErrorCode::auth, "the service refused the signature or SAS",
             "check the account name and key, or the SAS and its expiry"},
 };
@@ -106,6 +108,12 @@ ErrorCode classify_status(int status) {
     return ErrorCode::usage;
 }
 
+// A signature is refused for its date, which no SAS and no anonymous request has.
+bool may_be_the_clock(const Operation& op, const Error& error) {
+    return error.code == ErrorCode::auth && op.request.headers.has("Authorization") &&
+           (error.service_code.empty() || error.service_code == "AuthenticationFailed");
+}
+
 // Says that this machine's clock is off where the answer's Date proves it.
 void explain_clock(const http::Response& response, WallTime now, Error& error) {
     const auto theirs = parse_http_date(response.headers.get("Date"));
@@ -117,6 +125,13 @@ void explain_clock(const http::Response& response, WallTime now, Error& error) {
                     std::string(skew > skew.zero() ? "ahead by " : "behind by ") + format_duration(size) + " (here " +
                     format_iso8601(now) + ", service " + format_iso8601(*theirs) + ")";
     error.hint = "set the clock";
+}
+
+// A server that gave up or failed half way may have done it, and one that reports another success has; ServerBusy and
+// 429 turned it away at the door.
+bool may_have_applied(int status, std::string_view service_code) {
+    if (status == 408 || (status >= 200 && status < 300)) return true;
+    return status >= 500 && service_code != "ServerBusy" && service_code != "FeatureNotSupported";
 }
 
 Error base_error(const Operation& op, const http::Response& response) {
@@ -179,11 +194,13 @@ Error malformed_answer(const Operation& op, const http::Response& response, std:
 }
 
 Error to_error(const Operation& op, const http::Response& response, WallTime now) {
+    const auto wait = http::retry_after(response.headers, now);
     if (!is_from_service(response) && response.status != 304) {
         const std::string_view type = response.headers.get("Content-Type");
         Error error = malformed_answer(op, response, type.empty() ? "no x-ms headers" : redact(printable(type)));
         error.retryable = response.status >= 500 || http::is_transient_status(response.status);
-        error.may_have_applied = response.status >= 500;
+        error.may_have_applied = may_have_applied(response.status, {});
+        if (wait) error.retry_after_ms = wait->count();
         return error;
     }
     const ServiceErrorBody body = read_error_body(response);
@@ -191,11 +208,9 @@ Error to_error(const Operation& op, const http::Response& response, WallTime now
     error.service_code = printable(body.code);
     error.code = classify(response.status, body.code);
     error.retryable = is_transient_answer(response, body.code) || error.code == ErrorCode::busy ||
-                      error.code == ErrorCode::unavailable;
-    // A server that gave up or failed half way may have done it; ServerBusy and 429 turned it away at the door.
-    error.may_have_applied = response.status == 408 || (response.status >= 500 && body.code != "ServerBusy" &&
-                                                        body.code != "FeatureNotSupported");
-    if (const auto wait = http::retry_after(response.headers, now)) error.retry_after_ms = wait->count();
+                      body.code == "ContainerBeingDeleted";
+    error.may_have_applied = may_have_applied(response.status, body.code);
+    if (wait) error.retry_after_ms = wait->count();
 
     const Meaning* meaning = meaning_of(body.code);
     if (meaning != nullptr) {
@@ -209,7 +224,7 @@ Error to_error(const Operation& op, const http::Response& response, WallTime now
     } else {
         error.message = "the service answered with HTTP " + std::to_string(response.status);
     }
-    if (error.code == ErrorCode::auth) explain_clock(response, now, error);
+    if (may_be_the_clock(op, error)) explain_clock(response, now, error);
     return error;
 }
 

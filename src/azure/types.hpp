@@ -26,11 +26,11 @@ struct Conditions {
     std::string if_unmodified_since;  // RFC 1123
     std::string lease_id;
 
-    [[nodiscard]] bool guards_writes() const {
-        return !if_match.empty() || !if_none_match.empty() || !if_unmodified_since.empty();
-    }
     // Any header but the lease id.
-    [[nodiscard]] bool any() const { return guards_writes() || !if_modified_since.empty(); }
+    [[nodiscard]] bool any() const {
+        return !if_match.empty() || !if_none_match.empty() || !if_modified_since.empty() ||
+               !if_unmodified_since.empty();
+    }
 };
 
 // A checksum of the body in the request's header, which the service verifies before it keeps a byte.

@@ -10,13 +10,17 @@ namespace {
 Result<std::uint16_t> parse_port(std::string_view text) {
     const auto port = parse_u64(text);
     if (!port || *port == 0 || *port > 65535) {
-        return fail(ErrorCode::usage, "'" + printable(text) + "' is not a port number");
+        return fail(ErrorCode::usage, "the URL's port is not a number from 1 to 65535");
     }
     return static_cast<std::uint16_t>(*port);
 }
 
 bool is_host_name(std::string_view host) {
     if (host.empty() || host.size() > 253) return false;
+    const std::string_view labels = host.ends_with('.') ? host.substr(0, host.size() - 1) : host;
+    for (const std::string_view label : split(labels, '.')) {
+        if (label.empty() || label.size() > 63) return false;
+    }
     for (const char c : host) {
         const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
                         c == '.' || c == '_';
@@ -38,7 +42,8 @@ Result<http::Origin> parse_authority(std::string_view authority, bool tls) {
         if (end == std::string_view::npos) return fail(ErrorCode::usage, "the URL's IPv6 host lacks its ']'");
         origin.host = authority.substr(1, end - 1);
         std::string_view rest = authority.substr(end + 1);
-        if (!is_ip_address(origin.host) || (!rest.empty() && rest.front() != ':')) {
+        if (!is_ip_address(origin.host) || origin.host.find(':') == std::string::npos ||
+            (!rest.empty() && rest.front() != ':')) {
             return fail(ErrorCode::usage, "the URL's host is not a valid IPv6 address");
         }
         port = rest.empty() ? rest : rest.substr(1);

@@ -1,7 +1,6 @@
 #include "azure/xml.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include <expat.h>
@@ -12,7 +11,8 @@ namespace {
 constexpr std::size_t kMaxDepth = 32;
 constexpr std::size_t kMaxText = 64 * 1024;
 constexpr std::size_t kMaxPath = 1024;
-constexpr std::size_t kSlice = 1 << 20;  // expat counts in int
+constexpr std::size_t kSlice = 1 << 20;     // expat counts in int
+constexpr std::size_t kMaxToken = 4 << 20;  // expat keeps a tag or comment until it is whole
 
 }  // namespace
 
@@ -33,10 +33,18 @@ struct XmlReader::State {
         XML_StopParser(parser, XML_FALSE);
     }
 
+    // False after a stop: expat may still call handlers then.
+    bool goes_on() {
+        since_event = 0;
+        return problem.empty();
+    }
+
     [[nodiscard]] Status parse(const char* data, int size, bool last) {
+        since_event += static_cast<std::size_t>(size);
         if (problem.empty() && XML_Parse(parser, data, size, last ? 1 : 0) != XML_STATUS_OK && problem.empty()) {
             problem = XML_ErrorString(XML_GetErrorCode(parser));
         }
+        if (problem.empty() && since_event > kMaxToken) problem = "a tag or comment is too long";
         if (problem.empty()) return {};
         Error error = make_error(ErrorCode::unavailable, "the service's answer is not the expected XML: " + problem,
                                  "check for a proxy that answers in the service's place");
@@ -46,7 +54,10 @@ struct XmlReader::State {
 
     static void on_start(void* user, const XML_Char* name, const XML_Char** attributes) {
         auto& self = *static_cast<State*>(user);
-        if (self.levels.size() >= kMaxDepth || self.path.size() > kMaxPath) return self.stop("nested too deeply");
+        if (!self.goes_on()) return;
+        if (self.levels.size() >= kMaxDepth || self.path.size() + std::string_view(name).size() > kMaxPath) {
+            return self.stop("nested too deeply");
+        }
         bool encoded = false;
         for (; attributes[0] != nullptr; attributes += 2) {
             encoded =
@@ -60,6 +71,7 @@ struct XmlReader::State {
 
     static void on_end(void* user, const XML_Char* /*name*/) {
         auto& self = *static_cast<State*>(user);
+        if (!self.goes_on()) return;
         const Level level = std::move(self.levels.back());
         self.levels.pop_back();
         self.visitor.end(self.path, level.text, level.encoded);
@@ -68,6 +80,7 @@ struct XmlReader::State {
 
     static void on_text(void* user, const XML_Char* text, int length) {
         auto& self = *static_cast<State*>(user);
+        if (!self.goes_on()) return;
         std::string& collected = self.levels.back().text;
         if (collected.size() + static_cast<std::size_t>(length) > kMaxText) return self.stop("a text is too long");
         collected.append(text, static_cast<std::size_t>(length));
@@ -83,6 +96,7 @@ struct XmlReader::State {
     std::string path;
     std::vector<Level> levels;
     std::string problem;
+    std::size_t since_event = 0;  // bytes fed since the last event
 };
 
 XmlReader::XmlReader(Visitor& visitor) : state_(std::make_unique<State>(visitor)) {

@@ -67,7 +67,7 @@ std::optional<std::string> canonical_guid(std::string_view text) {
     }
     digits = to_lower(digits);
     if (digits.size() != 32 || digits.find_first_not_of("0123456789abcdef") != std::string::npos) return std::nullopt;
-    for (const std::size_t at : {20U, 16U, 12U, 8U}) digits.insert(at, "-");
+    for (const std::size_t at : {20U, 16U, 12U, 8U}) digits.insert(at, 1, '-');
     return digits;
 }
 
