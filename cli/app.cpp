@@ -84,10 +84,8 @@ int run_app(std::vector<std::string> arguments) {
         app.parse(std::move(arguments));
     } catch (const CLI::CallForHelp&) {
         Output output({});
-        const CLI::App* at = &app;
-        while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
-        const std::string text = at->help();
-        return output.bytes(as_bytes(text)) ? 0 : exit_code(make_error(ErrorCode::io, ""), 0);
+        const auto printed = output.bytes(as_bytes(app.help()));
+        return printed ? 0 : report(output, printed.error(), 0);
     } catch (const CLI::ParseError& error) {
         return report(Output(early), usage_error(app, error), 0);
     }

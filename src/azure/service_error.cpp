@@ -42,7 +42,7 @@ struct Meaning {
 
 constexpr std::array kMeanings{
     Meaning{"ContainerNotFound", ErrorCode::not_found, "the container does not exist",
-            "create it with --create-container or 'azlock container create'"},
+            "check its name; 'upload --create-container' and 'container create' make it"},
     Meaning{"BlobNotFound", ErrorCode::not_found, "the blob does not exist", ""},
     Meaning{"ResourceNotFound", ErrorCode::not_found, "the account, container or blob does not exist", ""},
     Meaning{"BlobAlreadyExists", ErrorCode::precondition, "the blob already exists", ""},
