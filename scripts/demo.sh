@@ -24,7 +24,10 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 trap 'exit 129' HUP
 cd "$work"
-PATH=$root/build:$PATH
+# Nothing of the user's own settings is to reach the demonstration.
+connection=$AZURE_STORAGE_CONNECTION_STRING
+unset "${!AZURE_STORAGE_@}" "${!AZLOCK_@}" HTTP_PROXY http_proxy
+export AZURE_STORAGE_CONNECTION_STRING=$connection XDG_CONFIG_HOME=$work PATH=$root/build:$PATH
 bold='' plain=''
 if [[ -t 1 && ! ${NO_COLOR:-} && ${TERM:-dumb} != dumb ]]; then bold=$'\e[1m' plain=$'\e[0m'; fi
 
