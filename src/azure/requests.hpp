@@ -132,7 +132,8 @@ struct ListOptions {
                                         const ListOptions& options);
 [[nodiscard]] Operation make_list_containers(const Endpoint& endpoint, const ListOptions& options);
 
-// Leases of a blob, or of a container where the address names no blob [blob-rest 4.1]. -1 is an infinite duration.
+// Leases of a blob, or of a container where the address names no blob [blob-rest 4.1]. -1 is an infinite duration. The
+// lease id of the conditions is not sent.
 [[nodiscard]] Operation make_acquire_lease(const Endpoint& endpoint, const BlobAddress& target, int duration_seconds,
                                            std::string_view proposed_id, const Conditions& conditions);
 [[nodiscard]] Operation make_renew_lease(const Endpoint& endpoint, const BlobAddress& target, std::string_view lease_id,

@@ -5,7 +5,8 @@ namespace azlock::azure {
 namespace {
 
 Operation start_lease(bool on_container, const char* action, int expected, const Endpoint& endpoint,
-                      const BlobAddress& target, const Conditions& conditions) {
+                      const BlobAddress& target, Conditions conditions) {
+    conditions.lease_id.clear();  // here it is the action's argument
     Operation op =
         parts::start(on_container ? "Lease Container" : "Lease Blob", http::Method::put, endpoint, target, expected);
     parts::add_query(op, "comp", "lease");

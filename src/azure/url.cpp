@@ -102,6 +102,7 @@ std::optional<std::string> query_value(std::string_view query, std::string_view 
 }
 
 bool is_ip_address(std::string_view host) {
+    if (host.find('\0') != std::string_view::npos) return false;  // inet_pton() would not see what follows
     const std::string text(host);
     in6_addr six{};
     in_addr four{};
