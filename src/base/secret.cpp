@@ -25,9 +25,9 @@ constexpr std::array<Lead, 7> kLeads{{
     {"sharedaccesssignature", true, false, " \"'", kSettingEnds},
     {"accountkey", true, false, " \"'", kSettingEnds},
     {"sig", true, true, "", "&;\"'\r\n\t <>"},
-    {"bearer ", false, true, " ", kTokenEnds},
-    {"sharedkey ", false, true, " ", kTokenEnds},
-    {"sharedkeylite ", false, true, " ", kTokenEnds},
+    {"bearer ", false, false, " ", kTokenEnds},
+    {"sharedkey ", false, false, " ", kTokenEnds},
+    {"sharedkeylite ", false, false, " ", kTokenEnds},
     // What the service says about a request that it refused.
     {"signature found in the http request '", false, false, "", "'\r\n"},
 }};
@@ -78,6 +78,7 @@ bool follows_escape(std::string_view text, std::size_t at) {
 
 std::optional<Found> find_at(std::string_view text, std::size_t at) {
     for (const Lead& lead : kLeads) {
+        if ((text[at] | 0x20) != lead.text.front()) continue;  // most characters begin no lead
         if (!istarts_with(text.substr(at), lead.text)) continue;
         if (lead.whole_word && at > 0 && is_word(text[at - 1]) && !follows_escape(text, at)) continue;
         std::size_t value = at + lead.text.size();
@@ -96,6 +97,8 @@ std::optional<Found> find_at(std::string_view text, std::size_t at) {
 std::size_t value_end(std::string_view text, const Found& found) {
     for (std::size_t i = found.value; i < text.size(); ++i) {
         if (found.lead->ends.find(text[i]) != std::string_view::npos) return i;
+        // A lead with a blank in it or behind it would be torn: "Bearer xAccountKey= y".
+        if (const auto next = find_at(text, i); next && !next->lead->whole_word) return i;
         if (!found.encoded) continue;
         const auto escape = escape_at(text, i);
         if (escape && found.lead->ends.find(escape->value) != std::string_view::npos) return i;

@@ -47,6 +47,7 @@ struct Ip {
 
 std::optional<Ip> parse_ip(std::string_view text) {
     Ip ip;
+    if (text.find('\0') != std::string_view::npos) return std::nullopt;  // inet_pton() would not see what follows
     const std::string copy(text);
     if (::inet_pton(AF_INET, copy.c_str(), ip.bytes.data()) == 1) {
         ip.bits = 32;

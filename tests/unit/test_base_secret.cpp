@@ -100,6 +100,8 @@ TEST_CASE("tokens and Shared Key signatures go") {
 TEST_CASE("several secrets of one text all go") {
     CHECK(redact("AccountKey=a;SharedAccessSignature=b;sig=c&sig=d Bearer e") ==
           "AccountKey=REDACTED;SharedAccessSignature=REDACTED;sig=REDACTED&sig=REDACTED Bearer REDACTED");
+    CHECK(redact("Bearer aAccountKey= b") == "Bearer REDACTEDAccountKey= REDACTED");
+    CHECK(redact("AccountKey=a/Bearer b") == "AccountKey=REDACTEDBearer REDACTED");
 }
 
 TEST_CASE("other text stays byte for byte") {
