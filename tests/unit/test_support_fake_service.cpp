@@ -230,4 +230,84 @@ TEST_CASE("a service whose clock is ahead refuses a date that is more than 15 mi
     CHECK(outcome(near.client.get({.path = "box/a"})) == "404 BlobNotFound");
 }
 
+TEST_CASE("an append blob takes as many appends as the limit allows") {
+    FakeOptions options;
+    options.limits.committed_blocks = 2;
+    World w(options);
+    REQUIRE(outcome(w.client.put({.path = "box/log", .headers = {{"x-ms-blob-type", "AppendBlob"}}})) == "201 ");
+    const auto append = [&] {
+        return outcome(w.client.put({.path = "box/log", .query = {{"comp", "appendblock"}}, .body = "x"}));
+    };
+    CHECK(append() == "201 ");
+    CHECK(append() == "201 ");
+    CHECK(append() == "409 BlockCountExceedsLimit");
+}
+
+TEST_CASE("a deleted container's name can be used again after a while") {
+    World w;
+    const Ask box = {.path = "box", .query = {{"restype", "container"}}};
+    CHECK(outcome(w.client.del(box)) == "202 ");
+    w.clock.advance(std::chrono::seconds(29));
+    CHECK(outcome(w.client.put(box)) == "409 ContainerBeingDeleted");
+    w.clock.advance(std::chrono::seconds(1));
+    CHECK(outcome(w.client.put(box)) == "201 ");
+}
+
+TEST_CASE("whether staged blocks refuse create-if-absent by Put Blob is the test's choice") {
+    for (const bool refuse : {false, true}) {
+        FakeOptions options;
+        options.staged_blocks_refuse_create = refuse;
+        World w(options);
+        w.service.stage("box", "a", "MDAx", "one");
+        auto headers = kBlock;
+        headers.emplace_back("If-None-Match", "*");
+        CHECK(outcome(w.client.put({.path = "box/a", .headers = headers, .body = "x"})) ==
+              (refuse ? "409 BlobAlreadyExists" : "201 "));
+    }
+}
+
+TEST_CASE("a public container is read without credentials, and nothing else is") {
+    World w;
+    const auto anonymous = [&](http::Method method, const Ask& ask) {
+        auto request = w.client.make(method, ask);
+        request.headers.remove("Authorization");
+        return outcome(w.client.send(request));
+    };
+    const Ask open = {
+        .path = "open", .query = {{"restype", "container"}}, .headers = {{"x-ms-blob-public-access", "blob"}}};
+    REQUIRE(outcome(w.client.put(open)) == "201 ");
+    w.service.put("open", "a", "x");
+    w.service.put("box", "a", "x");
+    const std::string refused = "401 NoAuthenticationInformation";
+    CHECK(anonymous(http::Method::get, {.path = "open/a"}) == "200 ");
+    CHECK(anonymous(http::Method::put, {.path = "open/a", .headers = kBlock}) == refused);
+    CHECK(anonymous(http::Method::get, {.path = "open", .query = {{"restype", "container"}, {"comp", "list"}}}) ==
+          refused);
+    CHECK(anonymous(http::Method::get, {.path = "box/a"}) == refused);
+}
+
+TEST_CASE("another SAS than the configured one is refused") {
+    FakeOptions options;
+    options.sas = "sv=2023-11-03&sig=right";
+    World w(options);
+    auto request = w.client.make(http::Method::get, {.path = "box/a"});
+    request.headers.remove("Authorization");
+    request.secret_query = Secret("sv=2023-11-03&sig=wrong");
+    CHECK(outcome(w.client.send(request)) == "403 AuthenticationFailed");
+}
+
+TEST_CASE("what a test does behind the service's back counts as somebody else's write") {
+    World w;
+    w.service.put("box", "a", "one");
+    const auto before = w.service.peek("box", "a");
+    REQUIRE(before);
+    w.service.put("box", "a", "two");
+    CHECK(w.service.peek("box", "a")->etag != before->etag);
+    CHECK(w.client.get({.path = "box/a"}).body == "two");
+    w.service.stage("box", "a", "MDAx", "one");
+    CHECK(w.service.peek("box", "a")->staged_ids == std::vector<std::string>{"MDAx"});
+    w.service.erase("box", "a");
+    CHECK(!w.service.peek("box", "a"));
+}
+
 }  // namespace azlock::test
