@@ -321,6 +321,8 @@ class CpprestTransport final : public Transport {
 
     Result<Response> send(const Request& request, Deadline deadline, std::stop_token stop) override {
         if (auto error = unsendable(request)) return fail(std::move(*error));
+        if (stop.stop_requested()) return fail(stopped_error());
+        if (SystemClock().now() >= deadline) return fail(timeout_error("no time left to send the request"));
         int copies = 1;
         if (auto pooled = take_idle(request.origin)) {
             auto attempt = send_on(std::move(pooled), request, deadline, stop);

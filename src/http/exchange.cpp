@@ -80,6 +80,8 @@ void Exchange::begin_answer(Response head) noexcept {
     }
     try {
         sink_takes_body_ = sink_ != nullptr && sink_->begin(answer);
+        if (!before_head_.empty()) accept(as_bytes(before_head_));
+        before_head_ = {};
     } catch (const std::exception&) {
         end_locally(local_body_error(make_error(ErrorCode::internal, "taking the answer threw an exception")));
     }
@@ -89,13 +91,7 @@ bool Exchange::write_answer(ByteView data) noexcept {
     const std::lock_guard lock(mutex_);
     if (detached_ || ended_) return false;
     try {
-        if (sink_takes_body_) {
-            if (auto status = sink_->write(data); !status) end_locally(local_body_error(status.error()));
-        } else if (data.size() > kLongestBody - outcome_.response.body.size()) {
-            end_locally(transport_error(TransportFault::malformed, "the answer is longer than it may be"));
-        } else {
-            outcome_.response.body.append(reinterpret_cast<const char*>(data.data()), data.size());
-        }
+        accept(data);
     } catch (const std::exception&) {
         end_locally(local_body_error(make_error(ErrorCode::internal, "storing the answer threw an exception")));
     }
@@ -125,6 +121,19 @@ void Exchange::let_go() noexcept {
     const std::lock_guard lock(mutex_);
     outcome_.released = true;
     changed_.notify_all();
+}
+
+void Exchange::accept(ByteView data) {
+    if (sink_takes_body_) {
+        if (auto status = sink_->write(data); !status) end_locally(local_body_error(status.error()));
+        return;
+    }
+    std::string& body = outcome_.answer_begun ? outcome_.response.body : before_head_;
+    if (data.size() > kLongestBody - body.size()) {
+        end_locally(transport_error(TransportFault::malformed, "the answer is longer than it may be"));
+    } else {
+        body.append(reinterpret_cast<const char*>(data.data()), data.size());
+    }
 }
 
 void Exchange::end_locally(Error error) {

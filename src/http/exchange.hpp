@@ -30,7 +30,7 @@ class Exchange {
     void head_written() noexcept;
     // The next bytes of the request body. 0: the attempt is over.
     std::size_t read_body(std::span<std::byte> out) noexcept;
-    // The head of the answer.
+    // The head of the answer. It may come a little later than the first bytes of the body, from another thread.
     void begin_answer(Response head) noexcept;
     // Bytes of its body. False: the attempt is over.
     bool write_answer(ByteView data) noexcept;
@@ -61,6 +61,7 @@ class Exchange {
 
   private:
     void end_locally(Error error);
+    void accept(ByteView data);
 
     std::shared_ptr<const Fd> socket_;
     std::mutex mutex_;
@@ -70,8 +71,9 @@ class Exchange {
     std::uint64_t body_offset_ = 0;
     BodySink* sink_ = nullptr;
     bool sink_takes_body_ = false;
-    bool ended_ = false;     // an outcome is known
-    bool detached_ = false;  // the sender has gone
+    std::string before_head_;  // bytes of the answer's body that came before its head
+    bool ended_ = false;       // an outcome is known
+    bool detached_ = false;    // the sender has gone
     Outcome outcome_;
 };
 

@@ -1,0 +1,250 @@
+// Deadlines and stop requests: send() comes back, wherever the request is stuck, and touches nothing afterwards.
+#include <future>
+
+#include <sys/socket.h>
+
+#include "transport/contract.hpp"
+
+using namespace azlock;
+using namespace azlock::test;
+using http::Method;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds kLimit{300};
+
+struct Timed {
+    Result<http::Response> answer;
+    std::chrono::nanoseconds took;
+};
+
+// How long past `from` a send() took.
+template <typename Send>
+Timed timed(Send send) {
+    const SystemClock clock;
+    const BootTime start = clock.now();
+    auto answer = send();
+    return {std::move(answer), clock.now() - start};
+}
+
+// Lookups hang until the test lets them go.
+struct HangingResolver {
+    std::shared_ptr<std::promise<void>> release = std::make_shared<std::promise<void>>();
+    std::shared_ptr<std::promise<void>> done = std::make_shared<std::promise<void>>();
+    std::shared_ptr<std::promise<void>> asked = std::make_shared<std::promise<void>>();
+
+    [[nodiscard]] http::Resolver resolver() const {
+        return [until = std::make_shared<std::shared_future<void>>(release->get_future().share()), done = done,
+                asked = asked](const std::string& host, std::uint16_t port) {
+            asked->set_value();
+            until->wait();
+            auto answer = http::resolve_with_system(host == "slow.example" ? "127.0.0.1" : host, port);
+            done->set_value_at_thread_exit();
+            return answer;
+        };
+    }
+    ~HangingResolver() {
+        release->set_value();
+        done->get_future().wait();
+    }
+};
+
+}  // namespace
+
+TEST_CASE("A server that never answers is a timeout at the deadline") {
+    Stage stage(
+        [](Wire& wire) {
+            wire.read_request();
+            wire.server().count("request");
+            wire.wait_for_client();
+        },
+        plain_or_tls());
+    const auto out = timed([&] { return stage.send(stage.put("body"), kLimit); });
+    REQUIRE_FALSE(out.answer);
+    CHECK(out.answer.error().code == ErrorCode::unavailable);
+    CHECK(out.answer.error().fault == TransportFault::timeout);
+    CHECK(out.answer.error().may_have_applied);
+    CHECK(out.took >= kLimit);
+    CHECK(out.took < kLimit + kPrompt);
+    CHECK(stage.server.counted("request") == 1);
+}
+
+TEST_CASE("An answer that trickles does not put the deadline off") {
+    const char* head = GENERATE("", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
+    Stage stage([&](Wire& wire) {
+        wire.read_request();
+        wire.send(head);
+        while (wire.send(*head == '\0' ? "H" : "x")) {
+            wire.server().count("byte");
+            std::this_thread::sleep_for(milliseconds(20));
+        }
+    });
+    const auto out = timed([&] { return stage.send(stage.request(Method::get), kLimit); });
+    REQUIRE_FALSE(out.answer);
+    CHECK(out.answer.error().fault == TransportFault::timeout);
+    CHECK(out.took < kLimit + kPrompt);
+    CHECK(stage.server.counted("byte") > 3);
+}
+
+TEST_CASE("A server that does not read is a timeout that cannot have applied, and the body is left alone afterwards") {
+    WireOptions options = plain_or_tls();
+    options.receive_buffer = 16 * 1024;
+    Stage stage(
+        [](Wire& wire) {
+            wire.read_head();
+            (void)wire.server().wait_for("given up");
+            wire.skip_body(50'000'000);
+        },
+        options);
+    const auto body = std::make_shared<PatternBody>(50'000'000);
+    const auto out = timed([&] { return stage.send(put_of(stage.server.origin(), body), kLimit); });
+    const int reads = body->reads();
+    stage.server.count("given up");
+    REQUIRE_FALSE(out.answer);
+    CHECK(out.answer.error().fault == TransportFault::timeout);
+    CHECK_FALSE(out.answer.error().may_have_applied);
+    CHECK(out.took < kLimit + kPrompt);
+    CHECK(stage.send(stage.request(Method::get), kLimit).error().fault == TransportFault::timeout);
+    CHECK(body->reads() == reads);
+    CHECK(body.use_count() == 1);
+}
+
+TEST_CASE("A TLS handshake that does not come to an end is a timeout that cannot have applied") {
+    WireServer server([](Wire& wire) { wire.wait_for_client(); });
+    http::Origin origin = server.origin();
+    origin.tls = true;
+    const auto transport = make_transport(trusting()).value();
+    const auto out = timed([&] { return transport->send(request_of(Method::put, origin), in(kLimit), {}); });
+    REQUIRE_FALSE(out.answer);
+    CHECK(out.answer.error().fault == TransportFault::timeout);
+    CHECK_FALSE(out.answer.error().may_have_applied);
+    CHECK(out.took < kLimit + kPrompt);
+    CHECK(server.connections() == 1);
+}
+
+TEST_CASE("A deadline in the past sends nothing") {
+    Stage stage(answer_everything());
+    const auto answer = stage.transport->send(stage.put("x"), SystemClock().now() - milliseconds(1), {});
+    REQUIRE_FALSE(answer);
+    CHECK(answer.error().fault == TransportFault::timeout);
+    CHECK_FALSE(answer.error().may_have_applied);
+    CHECK(stage.server.counted("request") == 0);
+}
+
+TEST_CASE("A lookup that hangs does not hold up the deadline, nor other hosts") {
+    const HangingResolver hanging;
+    http::TransportOptions options = trusting();
+    options.resolver = hanging.resolver();
+    Stage stage(answer_everything(), plain_or_tls(), options);
+    http::Request request = stage.request(Method::put);
+    request.origin.host = "slow.example";
+    const auto out = timed([&] { return stage.send(request, kLimit); });
+    REQUIRE_FALSE(out.answer);
+    CHECK(out.answer.error().fault == TransportFault::timeout);
+    CHECK_FALSE(out.answer.error().may_have_applied);
+    CHECK(out.took < kLimit + kPrompt);
+    CHECK(stage.send(stage.request(Method::get)));  // by its address, while the lookup still hangs
+}
+
+TEST_CASE("A stop request ends a lookup that hangs") {
+    const HangingResolver hanging;
+    http::TransportOptions options = trusting();
+    options.resolver = hanging.resolver();
+    const auto transport = make_transport(options).value();
+    std::stop_source stop;
+    std::jthread stopper([&] {
+        hanging.asked->get_future().wait();
+        stop.request_stop();
+    });
+    const auto out = timed([&] {
+        return transport->send(request_of(Method::get, {true, "slow.example", 443}), kNoDeadline, stop.get_token());
+    });
+    REQUIRE_FALSE(out.answer);
+    CHECK(out.answer.error().code == ErrorCode::cancelled);
+    CHECK_FALSE(out.answer.error().may_have_applied);
+    CHECK(out.took < kPrompt);
+}
+
+TEST_CASE("A stop request ends the wait for an answer, and the connection") {
+    Stage stage(
+        [](Wire& wire) {
+            wire.read_request();
+            wire.server().count("request");
+            wire.wait_for_client();
+            wire.server().count("client closed");
+        },
+        plain_or_tls());
+    std::stop_source stop;
+    std::atomic<BootTime> stopped_at{};
+    std::jthread stopper([&] {
+        (void)stage.server.wait_for("request");
+        stopped_at = SystemClock().now();
+        stop.request_stop();
+    });
+    const auto answer = stage.transport->send(stage.put("body"), kNoDeadline, stop.get_token());
+    CHECK(SystemClock().now() - stopped_at.load() < kPrompt);
+    REQUIRE_FALSE(answer);
+    CHECK(answer.error().code == ErrorCode::cancelled);
+    CHECK(answer.error().may_have_applied);
+    CHECK(stage.server.wait_for("client closed"));
+}
+
+TEST_CASE("A stop request in the middle of a body cannot have applied, in the middle of an answer it may") {
+    WireOptions options = plain_or_tls();
+    options.receive_buffer = 16 * 1024;
+    const bool in_answer = GENERATE(false, true);
+    Stage stage(
+        [&](Wire& wire) {
+            wire.read_head();
+            if (in_answer) wire.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome");
+            wire.server().count("stuck");
+            wire.wait_for_client();
+        },
+        options);
+    std::stop_source stop;
+    std::jthread stopper([&] {
+        (void)stage.server.wait_for("stuck");
+        stop.request_stop();
+    });
+    const http::Request request = in_answer ? stage.request(Method::put)
+                                            : put_of(stage.server.origin(), std::make_shared<PatternBody>(50'000'000));
+    const auto answer = stage.transport->send(request, kNoDeadline, stop.get_token());
+    REQUIRE_FALSE(answer);
+    CHECK(answer.error().code == ErrorCode::cancelled);
+    CHECK(answer.error().may_have_applied == in_answer);
+}
+
+TEST_CASE("A stop that was requested before sends nothing") {
+    Stage stage(answer_everything());
+    std::stop_source stop;
+    stop.request_stop();
+    const auto answer = stage.transport->send(stage.put("x"), kNoDeadline, stop.get_token());
+    REQUIRE_FALSE(answer);
+    CHECK(answer.error().code == ErrorCode::cancelled);
+    CHECK_FALSE(answer.error().may_have_applied);
+    CHECK(stage.server.counted("request") == 0);
+}
+
+TEST_CASE("After a timeout the sink is not touched again") {
+    Stage stage(
+        [](Wire& wire) {
+            wire.read_request();
+            wire.send("HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n");
+            const std::string piece(10'000, 'x');
+            while (wire.send(piece)) std::this_thread::sleep_for(milliseconds(1));
+            wire.server().count("client closed");
+        },
+        plain_or_tls());
+    for (int i = 0; i < 20; ++i) {
+        // On the heap and gone right after, so that a sanitizer sees a late touch.
+        auto sink = std::make_unique<KeepingSink>();
+        http::Request request = stage.request(Method::get);
+        request.sink = sink.get();
+        const auto answer = stage.send(request, milliseconds(20 + i));
+        sink.reset();
+        REQUIRE_FALSE(answer);
+        CHECK(answer.error().fault == TransportFault::timeout);
+    }
+    CHECK(stage.server.wait_for("client closed", 19));
+}
