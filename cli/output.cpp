@@ -61,19 +61,19 @@ std::string error_text(const Error& error) {
 
 Json error_json(const Error& error) {
     const auto text = [](const std::string& value) { return redact(printable(value)); };
-    Json inner;
-    inner["code"] = to_string(error.code);
-    inner["message"] = text(error.message);
-    inner["http_status"] = error.http_status == 0 ? Json(nullptr) : Json(error.http_status);
-    inner["service_code"] = error.service_code.empty() ? Json(nullptr) : Json(text(error.service_code));
-    inner["operation"] = error.operation.empty() ? Json(nullptr) : Json(error.operation);
-    inner["request_id"] = error.request_id.empty() ? Json(nullptr) : Json(text(error.request_id));
-    inner["client_request_id"] = error.client_request_id.empty() ? Json(nullptr) : Json(error.client_request_id);
-    inner["target"] = error.target.empty() ? Json(nullptr) : Json(text(error.target));
-    inner["retryable"] = error.retryable;
-    inner["may_have_applied"] = error.may_have_applied;
-    inner["hint"] = error.hint.empty() ? Json(nullptr) : Json(text(error.hint));
-    return Json{{"error", inner}};
+    Json out;
+    out["code"] = to_string(error.code);
+    out["message"] = text(error.message);
+    out["http_status"] = error.http_status == 0 ? Json(nullptr) : Json(error.http_status);
+    out["service_code"] = error.service_code.empty() ? Json(nullptr) : Json(text(error.service_code));
+    out["operation"] = error.operation.empty() ? Json(nullptr) : Json(error.operation);
+    out["request_id"] = error.request_id.empty() ? Json(nullptr) : Json(text(error.request_id));
+    out["client_request_id"] = error.client_request_id.empty() ? Json(nullptr) : Json(error.client_request_id);
+    out["target"] = error.target.empty() ? Json(nullptr) : Json(text(error.target));
+    out["retryable"] = error.retryable;
+    out["may_have_applied"] = error.may_have_applied;
+    out["hint"] = error.hint.empty() ? Json(nullptr) : Json(text(error.hint));
+    return out;
 }
 
 }  // namespace azlock::cli
