@@ -1,0 +1,53 @@
+"""An Azurite of one's own: in memory, on a free port, ended with the test."""
+
+import os
+import re
+import select
+import subprocess
+import time
+from pathlib import Path
+
+ACCOUNT = "devstoreaccount1"
+# Every Azurite has it; it is published and no secret of anybody.
+KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
+FOLDER = Path(__file__).resolve().parents[2] / "azurite"
+START_SECONDS = 60
+
+
+def connection_string(port, key=KEY):
+    return (f"DefaultEndpointsProtocol=http;AccountName={ACCOUNT};AccountKey={key};"
+            f"BlobEndpoint=http://127.0.0.1:{port}/{ACCOUNT};")
+
+
+class Azurite:
+    def __init__(self):
+        command = ["node", "-r", "./nogc.js", "node_modules/azurite/dist/src/blob/main.js", "--silent",
+                   "--inMemoryPersistence", "--disableTelemetry", "--skipApiVersionCheck", "--blobPort", "0"]
+        # It watches its owner and ends with it, so a killed test leaves nothing behind.
+        environment = dict(os.environ, AZURITE_OWNER_PID=str(os.getpid()))
+        self._process = subprocess.Popen(command, cwd=FOLDER, env=environment, stdin=subprocess.DEVNULL,
+                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            self.port = self._wait_for_port()
+        except BaseException:
+            self.stop()
+            raise
+
+    def _wait_for_port(self):
+        said, end = b"", time.monotonic() + START_SECONDS
+        while (left := end - time.monotonic()) > 0 and select.select([self._process.stdout], [], [], left)[0]:
+            more = os.read(self._process.stdout.fileno(), 65536)
+            said += more
+            if found := re.search(rb"successfully listens on http://127\.0\.0\.1:(\d+)\s", said):
+                return int(found[1])
+            if not more:
+                break
+        raise RuntimeError("Azurite did not start: " + said.decode(errors="replace"))
+
+    def connection_string(self):
+        return connection_string(self.port)
+
+    def stop(self):
+        self._process.kill()
+        self._process.wait()
+        self._process.stdout.close()

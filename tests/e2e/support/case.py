@@ -1,0 +1,178 @@
+"""What every end-to-end test case has: an Azurite, a container, a folder of its own, and the azlock binary."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from .azurite import KEY, Azurite, connection_string
+from .proxy import Proxy
+from .rest import Rest
+
+MIB = 1024 * 1024
+RUN_SECONDS = 60
+FOREIGN = ("AZURE_", "AZLOCK_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT", "XDG_", "LC_", "LANG")
+
+
+def binary():
+    path = os.environ.get("AZLOCK_BIN")
+    if not path:
+        raise RuntimeError("set AZLOCK_BIN to the azlock binary")
+    return os.path.abspath(path)
+
+
+class Run:
+    """How one azlock command ended."""
+
+    def __init__(self, arguments, code, out, err, seconds):
+        self.arguments, self.code, self.out, self.err, self.seconds = arguments, code, out, err, seconds
+
+    def __str__(self):
+        return (f"azlock {' '.join(map(repr, self.arguments))}\nexit code {self.code} after {self.seconds:.2f} s\n"
+                f"stdout: {self.out[:2000]!r}\nstderr: {self.err.decode(errors='replace')[:6000]}")
+
+    @property
+    def text(self):
+        return self.out.decode()
+
+    @property
+    def messages(self):
+        return self.err.decode()
+
+    def json(self):
+        return json.loads(self.out)
+
+    def lines(self):
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    def error(self):
+        """The error of a failed command with --json: one line on stderr, one object, and nothing on stdout."""
+        if self.out or self.err.count(b"\n") != 1:
+            raise AssertionError(f"not one JSON error and nothing else:\n{self}")
+        return json.loads(self.err)
+
+
+class Running:
+    """An azlock command that has been started."""
+
+    def __init__(self, case, arguments, process):
+        self._case, self._arguments, self.process = case, arguments, process
+        self._start = time.monotonic()
+        self.pid = process.pid
+
+    def signal(self, number):
+        self._start = time.monotonic()
+        self.process.send_signal(number)
+
+    def finish(self, timeout=RUN_SECONDS):
+        """Waits for it; `seconds` of the result count from the start or from the last signal."""
+        try:
+            out, err = self.process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            out, err = self.process.communicate()
+            raise AssertionError(f"still running after {timeout} s: {self._arguments}\n{err.decode(errors='replace')}")
+        seconds = time.monotonic() - self._start
+        run = Run(self._arguments, self.process.returncode, out or b"", err or b"", seconds)
+        self._case.check_secrets(run)
+        return run
+
+
+class Case(unittest.TestCase):
+    """Subclasses get a fresh container per test in `self.container`, made on the Azurite of the class."""
+
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.azlock_path = binary()
+        cls.azurite = Azurite()
+        cls.addClassCleanup(cls.azurite.stop)
+        cls.rest = Rest(cls.azurite.port)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="azlock-e2e-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.work = self.folder / "work"
+        self.work.mkdir()
+        self.container = "c-" + os.urandom(6).hex()
+        self.rest.create_container(self.container)
+        self.secrets = [KEY]
+
+    def proxy(self, upstream=True, **options):
+        """A faulty proxy before Azurite; the test fails if one of its faults did not happen."""
+        proxy = Proxy(self.azurite.port if upstream else None, **options)
+        self.addCleanup(proxy.stop)
+        self.addCleanup(lambda: self.assertEqual([], proxy.unfired(), "faults that never happened"))
+        return proxy
+
+    def environment(self, via=None, **changes):
+        """A clean environment; `via` a proxy: the account is reached through it. None as a value: left out."""
+        clean = {k: v for k, v in os.environ.items() if not k.upper().startswith(FOREIGN)}
+        clean["HOME"] = str(self.folder)
+        clean["LC_ALL"] = "C"
+        clean["AZURE_STORAGE_CONNECTION_STRING"] = connection_string((via or self.azurite).port)
+        clean.update(changes)
+        return {key: value for key, value in clean.items() if value is not None}
+
+    def start(self, *arguments, via=None, env=None, stdin=subprocess.DEVNULL, program=None, wrapper=(), **options):
+        arguments = [os.fspath(a) if not isinstance(a, bytes) else a for a in arguments]
+        process = subprocess.Popen([*wrapper, program or self.azlock_path, *arguments], stdin=stdin, cwd=self.work,
+                                   env=self.environment(via, **(env or {})),
+                                   **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options})
+        self.addCleanup(_end, process)
+        return Running(self, arguments, process)
+
+    def azlock(self, *arguments, code=0, input=None, timeout=RUN_SECONDS, **options):
+        """Runs it to its end and checks the exit code."""
+        if input is None:
+            run = self.start(*arguments, **options).finish(timeout)
+        else:
+            with tempfile.TemporaryFile() as stdin:
+                stdin.write(input)
+                stdin.seek(0)
+                run = self.start(*arguments, stdin=stdin, **options).finish(timeout)
+        self.assertEqual(code, run.code, f"\n{run}")
+        return run
+
+    def check_secrets(self, run):
+        for secret in self.secrets:
+            for stream in (run.out, run.err):
+                self.assertNotIn(secret.encode(), stream, f"a secret was printed by {run.arguments}")
+
+    def file(self, name, content):
+        """A file in the working directory; a number as content: so many bytes, different everywhere."""
+        path = self.work / name if isinstance(name, str) else Path(os.fsdecode(bytes(self.work) + b"/" + name))
+        path.write_bytes(noise(content) if isinstance(content, int) else content)
+        return path
+
+    def blob(self, name):
+        return f"{self.container}/{name}"
+
+    def assert_blob(self, name, content):
+        stored = self.rest.get(self.container, name)
+        self.assertEqual(len(content), len(stored), "the blob's length")
+        self.assertTrue(content == stored, "the blob's bytes are not the file's")
+
+    def leftovers(self):
+        """Temporary files of downloads."""
+        return [path.name for path in self.work.iterdir() if path.name.startswith(".azlock-")]
+
+
+def noise(size, seed=1):
+    return random.Random(seed * 1_000_003 + size).randbytes(size)
+
+
+def _end(process):
+    if process.poll() is None:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    for stream in (process.stdout, process.stderr, process.stdin):
+        if stream:
+            stream.close()

@@ -1,0 +1,199 @@
+"""A reverse proxy in front of Azurite that records every request and fails by script.
+
+Every scripted fault must have happened by the end of the test, or the test fails: see Proxy.unfired().
+"""
+
+import socket
+import struct
+import threading
+
+from . import http1
+from .http1 import Broken
+
+UPSTREAM_SECONDS = 120
+
+
+class Rule:
+    """What happens to the requests number `first` .. `first + times - 1` of those that match."""
+
+    def __init__(self, what, fault, first, times):
+        self._what = what
+        self._first = first
+        self._last = first + times - 1 if times else None
+        self._seen = 0
+        self.fault = fault
+        self.fired = 0
+        self._happened = threading.Event()
+
+    def __repr__(self):
+        return f"{getattr(self.fault, '__name__', self.fault)} on {self._what} number {self._first}"
+
+    def takes(self, request):
+        matches = request.operation == self._what if isinstance(self._what, str) else self._what(request)
+        if not matches:
+            return False
+        self._seen += 1
+        if self._seen < self._first or (self._last is not None and self._seen > self._last):
+            return False
+        self.fired += 1
+        return True
+
+    def happened(self):
+        self._happened.set()
+
+    def wait(self, seconds=60):
+        """Until the fault is in effect; a stall counts as soon as the request has come."""
+        if not self._happened.wait(seconds):
+            raise AssertionError(f"within {seconds} s this did not happen: {self}")
+
+
+class Exchange:
+    """One request at the proxy, in the hands of a fault."""
+
+    def __init__(self, proxy, request, client, stream):
+        self.request = request
+        self.open = True
+        self.happened = lambda: None
+        self.stopping = proxy.stopping
+        self._proxy = proxy
+        self._client = client
+        self._stream = stream
+
+    def read_body(self, count=None):
+        """The whole body, or only its first `count` bytes."""
+        if count is not None:
+            return http1.exactly(self._stream, min(count, self.request.length))
+        if self.request.body is None:
+            self.request.body = http1.exactly(self._stream, self.request.length)
+        return self.request.body
+
+    def forward(self):
+        """Carries it out at Azurite; returns the answer."""
+        body = self.read_body()
+        headers = self.request.headers.without("Connection") + [("Connection", "close")]
+        head = f"{self.request.method} {self.request.target} HTTP/1.1\r\n"
+        head += "".join(f"{name}: {value}\r\n" for name, value in headers) + "\r\n"
+        with socket.create_connection(("127.0.0.1", self._proxy.upstream_port), UPSTREAM_SECONDS) as upstream:
+            upstream.sendall(head.encode("latin-1") + body)
+            with upstream.makefile("rb") as stream:
+                answer = http1.read_answer(stream, self.request.method)
+        answer.headers = answer.headers.without("Connection", "Keep-Alive")
+        return answer
+
+    def reply(self, answer):
+        self.send(answer.encode(head_only=self.request.method == "HEAD"))
+
+    def send(self, data):
+        self._client.sendall(data)
+
+    def close(self):
+        self.open = False
+
+    def reset(self):
+        """The peer gets a RST instead of an orderly end."""
+        self._client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.open = False
+
+
+class Proxy:
+    """Listens on 127.0.0.1:port. `upstream_port` None: there is nothing behind it, every request needs a rule."""
+
+    def __init__(self, upstream_port=None, keep_bodies=False):
+        self.upstream_port = upstream_port
+        self.requests = []
+        self.connections = 0
+        self.stopping = threading.Event()
+        self.problems = []
+        self._keep_bodies = keep_bodies
+        self._rules = []
+        self._lock = threading.Lock()
+        self._clients = set()
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=256)
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def on(self, what, fault, nth=1, times=1):
+        """`what`: an operation's name or a predicate. `times` None: from the nth on, always."""
+        rule = Rule(what, fault, nth, times)
+        with self._lock:
+            self._rules.append(rule)
+        return rule
+
+    def unfired(self):
+        """The scripted faults of which none, or not all, happened; and those that failed themselves."""
+        with self._lock:
+            return self.problems + [rule for rule in self._rules
+                    if rule.fired == 0 or (rule._last is not None and rule.fired < rule._last - rule._first + 1)]
+
+    def operations(self):
+        with self._lock:
+            return [request.operation for request in self.requests]
+
+    def count(self, operation):
+        return self.operations().count(operation)
+
+    def clear(self):
+        with self._lock:
+            self.requests, self.connections = [], 0
+
+    def stop(self):
+        self.stopping.set()
+        self._listener.close()
+        with self._lock:
+            clients = list(self._clients)
+        for client in clients:
+            _shut(client)
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            with self._lock:
+                self.connections += 1
+                number = self.connections
+                self._clients.add(client)
+            if self.stopping.is_set():
+                _shut(client)
+            threading.Thread(target=self._serve, args=(client, number), daemon=True).start()
+
+    def _serve(self, client, number):
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            with client, client.makefile("rb", 256 * 1024) as stream:
+                while (request := http1.read_request(stream, number)) is not None:
+                    exchange = Exchange(self, request, client, stream)
+                    self._handle(exchange)
+                    if not exchange.open:
+                        return
+        except (OSError, Broken, ValueError):
+            pass  # the client went away, as clients do
+        finally:
+            with self._lock:
+                self._clients.discard(client)
+
+    def _handle(self, exchange):
+        with self._lock:
+            self.requests.append(exchange.request)
+            rule = next((rule for rule in self._rules if rule.takes(exchange.request)), None)
+        if rule is None:
+            exchange.reply(exchange.forward())
+        else:
+            exchange.happened = rule.happened
+            try:
+                rule.fault(exchange)
+            except (AssertionError, LookupError, TypeError) as error:  # of a test's own action
+                self.problems.append(f"{rule}: {error!r}")
+                raise Broken("the fault failed") from error
+            finally:
+                rule.happened()
+        if not self._keep_bodies:
+            exchange.request.body = None
+
+
+def _shut(client):
+    try:
+        client.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass
