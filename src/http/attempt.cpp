@@ -52,7 +52,7 @@ Error handshake_error(const TlsSession& tls, const std::string& where, int code)
         error.hint = "does the server speak TLS on this port?";
     } else {
         error.message = "the certificate of " + where + " is not accepted: " + problem;
-        error.hint = "if you trust it, name its root with --ca-file FILE or SSL_CERT_FILE";
+        error.hint = "check the host name; a root of your own is named with --ca-file FILE or SSL_CERT_FILE";
     }
     return error;
 }

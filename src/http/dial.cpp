@@ -65,12 +65,17 @@ Addresses resolve_within(const std::string& host, std::uint16_t port, const Reso
                          const std::stop_token& stop) {
     if (auto literal = lookup(host, port, AI_NUMERICHOST)) return literal;
     const auto shared = std::make_shared<Lookup>();
-    std::thread([shared, host, port, resolver] {
-        Addresses answer = resolver(host, port);
-        const std::lock_guard lock(shared->mutex);
-        shared->answer = std::move(answer);
-        shared->changed.notify_all();
-    }).detach();
+    try {
+        std::thread([shared, host, port, resolver] {
+            Addresses answer = resolver(host, port);
+            const std::lock_guard lock(shared->mutex);
+            shared->answer = std::move(answer);
+            shared->changed.notify_all();
+        }).detach();
+    } catch (const std::system_error& error) {
+        const std::string why = describe(error.code().value());
+        return fail(transport_error(TransportFault::resolve, "cannot resolve " + printable(host) + ": " + why));
+    }
     std::unique_lock lock(shared->mutex);
     for (;;) {
         const auto slice = wait_slice(deadline);

@@ -20,8 +20,9 @@ class Transport {
     //    whole request (no connection, body not sent to its end), true where it may have.
     //  * Returns soon after `deadline` (TransportFault::timeout) and soon after a stop request (ErrorCode::cancelled),
     //    also while a name is being resolved.
-    //  * A stale pooled connection is not reported where the request could be sent again on a new one without a
-    //    chance of running twice; where it may have run twice, Response::times_sent says so.
+    //  * A stale pooled connection is not reported where the request can be sent again on a new one without harm: it
+    //    cannot have been carried out, or is a GET or HEAD (then Response::times_sent says so). A write that may have
+    //    been carried out is not sent again but is an error with `may_have_applied`.
     //  * The headers go out as given; Host and Content-Length are added, nothing else that a signature covers.
     [[nodiscard]] virtual Result<Response> send(const Request& request, Deadline deadline, std::stop_token stop) = 0;
 };
