@@ -46,12 +46,12 @@ void detail::DigestContextDeleter::operator()(DigestContext* context) const {
 }
 
 Sha256Sum hmac_sha256(ByteView key, ByteView data) {
-    // OpenSSL takes a null pointer for a mistake, also where nothing is to be read from it.
+    // OpenSSL takes null data for a mistake, also where nothing is to be read from it.
     static constexpr std::byte kNothing{};
     const auto* from = reinterpret_cast<const unsigned char*>(data.empty() ? &kNothing : data.data());
     Sha256Sum sum{};
     unsigned length = 0;
-    require(HMAC(EVP_sha256(), key.empty() ? &kNothing : key.data(), static_cast<int>(key.size()), from, data.size(),
+    require(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), from, data.size(),
                  reinterpret_cast<unsigned char*>(sum.data()), &length) != nullptr);
     return sum;
 }

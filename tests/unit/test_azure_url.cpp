@@ -89,4 +89,7 @@ TEST_CASE("addresses are told from names") {
     for (const char* name : {"", "localhost", "127.0.0.1.example", "1.2.3", "[::1]", "127.0.0.1 "}) {
         CHECK_FALSE(is_ip_address(name));
     }
+    using namespace std::string_view_literals;
+    CHECK_FALSE(is_ip_address("127.0.0.1\0x"sv));
+    CHECK_FALSE(is_ip_address("::1\0"sv));
 }

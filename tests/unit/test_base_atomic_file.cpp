@@ -148,7 +148,7 @@ TEST_CASE("a replaced file keeps its mode, but never set-user-id") {
     CHECK(mode_of(path) == 0755);
 }
 
-TEST_CASE("the temporary file of a private file is private from the start") {
+TEST_CASE("the temporary file of a private file is private") {
     const TempDir dir;
     const Umask mask(0);
     const std::string path = dir.write("out", "old");
