@@ -191,7 +191,7 @@ TEST_CASE("A TLS answer without a length must end with close_notify") {
         },
         options);
     const auto answer = stage.send(stage.request(Method::get));
-    CHECK(stage.server.counted("cut") == 1);
+    CHECK(stage.server.wait_for("cut"));
     REQUIRE_FALSE(answer);
     CHECK(answer.error().fault == TransportFault::reset);
 }

@@ -30,8 +30,8 @@ TEST_CASE("A connection that the server wants closed is not used again") {
     Stage stage(
         [](Wire& wire) {
             while (wire.read_request()) {
-                wire.answer(200, "ok", "Connection: close\r\n");
                 wire.server().count("request");
+                wire.answer(200, "ok", "Connection: close\r\n");
             }
         },
         plain_or_tls());
