@@ -1,16 +1,30 @@
 // azlock: starts the libraries, runs the command line, ends the process.
-#include <unistd.h>
-
 #include <cstdio>
 #include <exception>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "base/digest.hpp"
 #include "cli/app.hpp"
 #include "cli/arguments.hpp"
 #include "cli/exit_code.hpp"
 
+namespace {
+
+// A standard stream that our parent closed would be the next file or socket we open, and get what is printed. Held open
+// the wrong way round, using it fails as it should.
+void hold_closed_streams() {
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
     int code = azlock::cli::kExitBug;
+    hold_closed_streams();
     try {
         azlock::init_crypto();
         code = azlock::cli::run_app(azlock::cli::take_arguments(argc, argv));
