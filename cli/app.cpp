@@ -1,9 +1,9 @@
 #include "cli/app.hpp"
 
-#include <unistd.h>
+#include <algorithm>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <unistd.h>
 
 #include "cli/command.hpp"
 #include "cli/exit_code.hpp"
@@ -48,7 +48,9 @@ int report(const Output& output, const Error& error, int signal) {
 
 // --json and --quiet as far as they can be known before the arguments are parsed.
 OutputOptions early_options(const std::vector<std::string>& arguments) {
-    const auto given = [&](const char* flag) { return std::find(arguments.begin(), arguments.end(), flag) != arguments.end(); };
+    const auto given = [&](const char* flag) {
+        return std::find(arguments.begin(), arguments.end(), flag) != arguments.end();
+    };
     return {given("--json"), false};
 }
 
@@ -102,7 +104,10 @@ int run_app(std::vector<std::string> arguments) {
     const Status outcome = (*command)(context);
     if (outcome) return 0;
     if (outcome.error().code == ErrorCode::io && os::reader_is_gone(STDOUT_FILENO)) os::die_of_sigpipe();
-    return report(context.output(), outcome.error(), signals.received());
+    Error error = outcome.error();
+    // An outcome that is not known because nobody waited for the answer any more.
+    if (signals.received() != 0 && error.code == ErrorCode::unavailable) error.code = ErrorCode::cancelled;
+    return report(context.output(), error, signals.received());
 }
 
 }  // namespace azlock::cli

@@ -1,8 +1,9 @@
 // `azlock container create|delete|show CONTAINER`.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
+
+#include <poll.h>
+#include <unistd.h>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
@@ -49,13 +50,24 @@ Status create(const Options& o, Context& context) {
     return report(context, name, "created", true, "created container " + name);
 }
 
+// False where a signal came first.
+bool wait_for_input(const std::stop_token& stop) {
+    constexpr int kLookEveryMs = 50;
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    while (!stop.stop_requested()) {
+        if (poll(&input, 1, kLookEveryMs) > 0) return true;
+    }
+    return false;
+}
+
 // A container takes all its blobs with it: somebody must mean it.
-Status confirm(const std::string& container, const Options& o) {
+Status confirm(const std::string& container, const Options& o, const std::stop_token& stop) {
     if (o.yes) return {};
     if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0) {
         return fail(ErrorCode::usage, "deleting container '" + container + "' and all blobs in it needs --yes");
     }
     std::cerr << "Delete container '" << container << "' and all blobs in it? Type its name to confirm: " << std::flush;
+    if (!wait_for_input(stop)) return fail(ErrorCode::cancelled, "stopped by a signal; nothing was deleted");
     std::string answer;
     if (!std::getline(std::cin, answer) || trim(answer) != container) {
         return fail(ErrorCode::usage, "not confirmed; nothing was deleted");
@@ -72,7 +84,7 @@ Status remove(const Options& o, Context& context) {
         if (!found) return fail(found.error());
         return report(context, name, "deleted", false, "would delete container " + name + " and all blobs in it");
     }
-    if (auto ok = confirm(name, o); !ok) return ok;
+    if (auto ok = confirm(name, o, context.call().stop); !ok) return ok;
     azure::Conditions conditions;
     conditions.lease_id = o.lease_id;
     if (auto deleted = opened->client().delete_container(name, conditions, context.call()); !deleted) return deleted;
@@ -111,7 +123,8 @@ void register_container(CLI::App& app, Commands& commands) {
 
     CLI::App* showing = add("show", "Show a container's properties, metadata and lease state", show);
     add_lease_id_flag(*showing, o->lease_id);
-    group->footer("Examples:\n  azlock container create artifacts --if-absent\n  azlock container delete scratch --yes\n");
+    group->footer(
+        "Examples:\n  azlock container create artifacts --if-absent\n  azlock container delete scratch --yes\n");
 }
 
 }  // namespace azlock::cli

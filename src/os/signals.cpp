@@ -1,10 +1,12 @@
 #include "os/signals.hpp"
 
+#include <array>
+#include <cerrno>
+#include <chrono>
+
 #include <poll.h>
 #include <pthread.h>
 #include <unistd.h>
-
-#include <array>
 
 namespace azlock::os {
 namespace {
@@ -12,6 +14,7 @@ namespace {
 constexpr std::array<int, 4> kStopSignals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 // Wakes the waiting thread when the object goes away; nobody sends it from outside by accident.
 constexpr int kWake = SIGUSR2;
+constexpr std::chrono::seconds kGrace{1};
 
 }  // namespace
 
@@ -43,9 +46,16 @@ void SignalStop::wait_for_signals(const std::stop_token& done) {
     while (!done.stop_requested()) {
         int number = 0;
         if (sigwait(&waited, &number) != 0 || number == kWake) continue;
-        int none = 0;
-        if (!received_.compare_exchange_strong(none, number)) _exit(128 + number);
+        received_ = number;
         stop_.request_stop();
+        break;
+    }
+    // The stop may reach a thread that hears nothing: in a write to a pipe that nobody reads, in a name lookup.
+    const timespec grace{kGrace.count(), 0};
+    while (!done.stop_requested()) {
+        const int number = sigtimedwait(&waited, nullptr, &grace);
+        if (number == kWake || (number < 0 && errno == EINTR)) continue;
+        _exit(128 + (number > 0 ? number : received_.load()));
     }
 }
 
