@@ -9,8 +9,8 @@
 namespace azlock::os {
 
 // Construct it in main() before any other thread exists: it blocks the signals, and threads inherit that. A thread of
-// its own waits for them. The first requests a stop. One second later, or at once when another signal comes, it ends the
-// process with 128 + the number, if the stop was not heard: whatever the other threads are waiting for.
+// its own waits for them. The first requests a stop. One second later, or at once when another signal comes, it ends
+// the process with 128 + the number, if the stop was not heard: whatever the other threads are waiting for.
 class SignalStop {
   public:
     SignalStop();
