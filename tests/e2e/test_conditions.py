@@ -1,0 +1,192 @@
+"""Conditions and leases: the service decides, and the exit code says what it decided."""
+
+import os
+import unittest
+
+from support.case import MIB, Case
+from support.faults import before
+
+STALE = '"0x8DC000000000000"'
+
+
+class Conditions(Case):
+    def setUp(self):
+        super().setUp()
+        self.small = self.file("small", b"small")
+        self.large = self.file("large", 3 * MIB)
+        self.etag = self.rest.put(self.container, "b", b"old")
+        self.via = self.proxy()
+
+    def uploads(self):
+        """(flags, operations that carry content) for a blob of one request and one of blocks."""
+        return ((self.small, ()), (self.large, ("--block-size", "1MiB")))
+
+    def refused(self, code, *arguments, service_code=None):
+        error = self.azlock(*arguments, "--json", via=self.via, code=code).error()
+        if service_code:
+            self.assertEqual(service_code, error["service_code"])
+        self.assert_blob("b", b"old")
+
+    def test_a_blob_that_must_be_new_and_is_not_is_73(self):
+        for source, flags in self.uploads():
+            self.refused(73, "upload", source, self.blob("b"), "--if-none-match", "*", *flags)
+        # For the large one the look was enough: no block was sent.
+        self.assertEqual(["Put Blob", "Get Blob Properties"], self.via.operations())
+
+    def test_a_blob_that_must_be_new_and_is_gets_written(self):
+        for number, (source, flags) in enumerate(self.uploads()):
+            self.azlock("upload", source, self.blob(f"new{number}"), "--if-none-match", "*", *flags)
+            self.assert_blob(f"new{number}", source.read_bytes())
+
+    def test_a_stale_etag_is_73_and_nothing_is_sent(self):
+        for source, flags in self.uploads():
+            self.refused(73, "upload", source, self.blob("b"), "--if-match", STALE, *flags)
+        self.assertEqual(["Get Blob Properties"] * 2, self.via.operations())
+        self.refused(73, "delete", self.blob("b"), "--if-match", STALE, service_code="ConditionNotMet")
+        self.refused(73, "show", self.blob("b"), "--if-match", STALE)
+        self.refused(73, "download", self.blob("b"), "copy", "--if-match", STALE)
+        self.assertFalse((self.work / "copy").exists())
+
+    def test_an_etag_that_fits_lets_the_write_through_once(self):
+        for number, (source, flags) in enumerate(self.uploads()):
+            etag = self.rest.put(self.container, f"b{number}", b"old")
+            new = self.azlock("upload", source, self.blob(f"b{number}"), "--if-match", etag, *flags).text.strip()
+            self.assertNotEqual(etag, new)
+            self.assert_blob(f"b{number}", source.read_bytes())
+            self.azlock("upload", source, self.blob(f"b{number}"), "--if-match", etag, *flags, code=73)
+            self.azlock("delete", self.blob(f"b{number}"), "--if-match", etag, code=73)
+            self.azlock("delete", self.blob(f"b{number}"), "--if-match", new)
+
+    def test_an_etag_of_a_blob_that_is_not_there_is_73(self):
+        for source, flags in self.uploads():
+            self.azlock("upload", source, self.blob("none"), "--if-match", self.etag, *flags, code=73)
+            self.azlock("upload", source, self.blob("none"), "--if-match", "*", *flags, code=73)
+        self.assertFalse(self.rest.exists(self.container, "none"))
+
+    def test_a_blob_that_changes_between_the_look_and_the_write_is_73_under_a_condition(self):
+        for source, flags in self.uploads():
+            for condition in ("--if-match", "--if-none-match"):
+                with self.subTest(condition=condition, flags=flags):
+                    name = f"race{condition}{len(flags)}"
+                    value = "*"
+                    if condition == "--if-match":
+                        value = self.rest.put(self.container, name, b"old")
+                    via = self.proxy()
+                    via.on("Put Block List" if flags else "Put Blob",
+                           before(lambda name=name: self.rest.put(self.container, name, b"somebody else's")))
+                    self.azlock("upload", source, self.blob(name), condition, value, *flags, via=via, code=73)
+                    self.assert_blob(name, b"somebody else's")
+
+    def test_a_blob_that_changes_meanwhile_is_replaced_whole_without_a_condition(self):
+        for source, flags in self.uploads():
+            via = self.proxy()
+            via.on("Put Block List" if flags else "Put Blob",
+                   before(lambda: self.rest.put(self.container, "b", b"somebody else's")))
+            self.azlock("upload", source, self.blob("b"), *flags, via=via)
+            self.assert_blob("b", source.read_bytes())
+
+    def test_dates_are_conditions_too(self):
+        self.azlock("show", self.blob("b"), "--if-modified-since", "2020-01-01")
+        self.azlock("show", self.blob("b"), "--if-modified-since", "2099-01-01T00:00:00Z", code=80)
+        self.azlock("show", self.blob("b"), "--if-unmodified-since", "Wed, 01 Jan 2020 00:00:00 GMT", code=73)
+        for source, flags in self.uploads():
+            self.refused(73, "upload", source, self.blob("b"), "--if-unmodified-since", "2020-01-01", *flags)
+            self.refused(73, "upload", source, self.blob("b"), "--if-modified-since", "2099-01-01", *flags)
+        self.refused(73, "delete", self.blob("b"), "--if-unmodified-since", "2020-01-01")
+        self.azlock("upload", self.small, self.blob("b"), "--if-unmodified-since", "2099-01-01")
+
+    def test_a_download_of_what_one_has_already_is_80_and_leaves_the_file(self):
+        copy = self.file("copy", b"what I have")
+        stat = copy.stat()
+        error = self.azlock("download", self.blob("b"), copy, "--if-none-match", self.etag, "--json", code=80).error()
+        self.assertEqual(("not_modified", 304), (error["code"], error["http_status"]))
+        self.assertEqual((b"what I have", stat.st_mtime_ns, stat.st_ino),
+                         (copy.read_bytes(), copy.stat().st_mtime_ns, copy.stat().st_ino))
+        self.assertEqual([], self.leftovers())
+        self.azlock("show", self.blob("b"), "--if-none-match", self.etag, code=80)
+        self.rest.put(self.container, "b", b"new")
+        self.azlock("download", self.blob("b"), copy, "--if-none-match", self.etag)
+        self.assertEqual(b"new", copy.read_bytes())
+
+    def test_two_conditions_on_a_write_and_nonsense_are_64(self):
+        for flags in (("--if-match", "a", "--if-none-match", "b"), ("--if-match", "a", "--if-unmodified-since", "2020-01-01"),
+                      ("--if-match", "a b"), ("--lease-id", "a\nb"), ("--if-modified-since", "2020-13-01")):
+            self.refused(64, "upload", self.small, self.blob("b"), *flags)
+            self.refused(64, "delete", self.blob("b"), *flags)
+        self.refused(64, "delete", self.blob("b"), "--if-none-match", "*")
+        self.assertEqual([], self.via.operations())
+
+
+class Leases(Case):
+    def setUp(self):
+        super().setUp()
+        self.small = self.file("small", b"small")
+        self.large = self.file("large", 3 * MIB)
+        self.rest.put(self.container, "b", b"old")
+        self.lease = self.rest.lease(self.container, "b", "acquire", duration=-1)
+
+    def test_a_write_to_a_leased_blob_without_its_id_is_75(self):
+        for arguments in (("upload", self.small, self.blob("b")),
+                          ("upload", self.large, self.blob("b"), "--block-size", "1MiB"), ("delete", self.blob("b"))):
+            error = self.azlock(*arguments, "--json", code=75).error()
+            self.assertEqual(("busy", "LeaseIdMissing", True),
+                             (error["code"], error["service_code"], error["retryable"]))
+            self.assertIn("--lease-id", error["hint"])
+        self.assert_blob("b", b"old")
+
+    def test_a_write_with_a_wrong_id_is_75(self):
+        wrong = "00000000-0000-0000-0000-00000000e2e0"
+        for arguments in (("upload", self.small, self.blob("b")),
+                          ("upload", self.large, self.blob("b"), "--block-size", "1MiB"), ("delete", self.blob("b")),
+                          ("show", self.blob("b")), ("download", self.blob("b"), "copy")):
+            self.azlock(*arguments, "--lease-id", wrong, code=75)
+        self.assert_blob("b", b"old")
+        self.assertFalse((self.work / "copy").exists())
+
+    def test_reads_need_no_lease_id_and_show_the_lease(self):
+        shown = self.azlock("show", self.blob("b"), "--json").json()["lease"]
+        self.assertEqual({"state": "leased", "status": "locked", "duration": "infinite"}, shown)
+        self.azlock("download", self.blob("b"), "copy")
+        self.assertIn("leased", self.azlock("list", self.container).text)
+
+    def test_the_holder_writes_and_keeps_the_lease(self):
+        self.azlock("upload", self.small, self.blob("b"), "--lease-id", self.lease)
+        self.assert_blob("b", b"small")
+        self.azlock("upload", self.large, self.blob("b"), "--block-size", "1MiB", "--lease-id", self.lease)
+        self.assert_blob("b", self.large.read_bytes())
+        self.assertEqual("leased", self.rest.head(self.container, "b")["x-ms-lease-state"])
+        self.azlock("download", self.blob("b"), "copy", "--lease-id", self.lease)
+        self.azlock("delete", self.blob("b"), "--lease-id", self.lease)
+        self.assertFalse(self.rest.exists(self.container, "b"))
+
+    def test_a_lease_that_is_gone_is_73(self):
+        self.rest.lease(self.container, "b", "release", id=self.lease)
+        self.azlock("upload", self.small, self.blob("b"), "--lease-id", self.lease, code=73)
+        self.azlock("delete", self.blob("b"), "--lease-id", self.lease, code=73)
+        self.assert_blob("b", b"old")
+
+    def test_a_lease_id_for_a_blob_that_is_not_there_is_73(self):
+        # For a small file the service itself says so; Azurite does not.
+        self.azlock("upload", self.large, self.blob("none"), "--lease-id", self.lease, "--block-size", "1MiB", code=73)
+        self.assertFalse(self.rest.exists(self.container, "none"))
+
+    def test_a_lease_lost_while_blocks_are_sent_keeps_the_old_blob(self):
+        via = self.proxy()
+
+        def lose():
+            self.rest.lease(self.container, "b", "break", **{"break_period": 0})
+        via.on("Put Block List", before(lose))
+        self.azlock("upload", self.large, self.blob("b"), "--block-size", "1MiB", "--lease-id", self.lease, via=via, code=73)
+        self.assert_blob("b", b"old")
+
+    def test_a_leased_container_is_deleted_by_its_holder_only(self):
+        lease = self.rest.request("PUT", self.container, query={"comp": "lease", "restype": "container"}, headers={
+            "x-ms-lease-action": "acquire", "x-ms-lease-duration": -1})[1]["x-ms-lease-id"]
+        self.azlock("container", "delete", self.container, "--yes", code=75)
+        self.azlock("container", "delete", self.container, "--yes", "--lease-id", os.urandom(16).hex(), code=75)
+        self.assertEqual("leased", self.azlock("container", "show", self.container, "--json").json()["lease"]["state"])
+        self.azlock("container", "delete", self.container, "--yes", "--lease-id", lease)
+
+
+if __name__ == "__main__":
+    unittest.main()
