@@ -32,6 +32,7 @@ class Request:
         self.headers = headers
         self.connection = connection
         self.body = None
+        self.status = None  # of the answer behind the proxy
         self.length = int(headers.get("Content-Length", "0"))
         parts = urlsplit("http://h" + target)
         self.raw_path = parts.path

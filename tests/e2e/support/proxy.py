@@ -16,7 +16,8 @@ UPSTREAM_SECONDS = 120
 class Rule:
     """What happens to the requests number `first` .. `first + times - 1` of those that match."""
 
-    def __init__(self, what, fault, first, times):
+    def __init__(self, what, fault, first, times, needed):
+        self.needed = needed
         self._what = what
         self._first = first
         self._last = first + times - 1 if times else None
@@ -40,6 +41,11 @@ class Rule:
 
     def happened(self):
         self._happened.set()
+
+    def missing(self):
+        """It was to happen, and did not, or not as often as it was to."""
+        wanted = 1 if self._last is None else self._last - self._first + 1
+        return self.needed and self.fired < wanted
 
     def wait(self, seconds=60):
         """Until the fault is in effect; a stall counts as soon as the request has come."""
@@ -78,6 +84,7 @@ class Exchange:
             with upstream.makefile("rb") as stream:
                 answer = http1.read_answer(stream, self.request.method)
         answer.headers = answer.headers.without("Connection", "Keep-Alive")
+        self.request.status = answer.status
         return answer
 
     def reply(self, answer):
@@ -112,9 +119,10 @@ class Proxy:
         self.port = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def on(self, what, fault, nth=1, times=1):
-        """`what`: an operation's name or a predicate. `times` None: from the nth on, always."""
-        rule = Rule(what, fault, nth, times)
+    def on(self, what, fault, nth=1, times=1, needed=True):
+        """`what`: an operation's name or a predicate. `times` None: from the nth on, always. `needed` False: only if
+        it comes to that."""
+        rule = Rule(what, fault, nth, times, needed)
         with self._lock:
             self._rules.append(rule)
         return rule
@@ -122,8 +130,7 @@ class Proxy:
     def unfired(self):
         """The scripted faults of which none, or not all, happened; and those that failed themselves."""
         with self._lock:
-            return self.problems + [rule for rule in self._rules
-                    if rule.fired == 0 or (rule._last is not None and rule.fired < rule._last - rule._first + 1)]
+            return self.problems + [rule for rule in self._rules if rule.missing()]
 
     def operations(self):
         with self._lock:
@@ -131,6 +138,11 @@ class Proxy:
 
     def count(self, operation):
         return self.operations().count(operation)
+
+    def carried_out(self, operation):
+        """How many of them Azurite answered with success, whatever became of the answer."""
+        with self._lock:
+            return sum(r.operation == operation and r.status in range(200, 300) for r in self.requests)
 
     def clear(self):
         with self._lock:
