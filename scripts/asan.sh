@@ -7,7 +7,9 @@ if [[ ${1:-} == -* ]]; then echo "Usage: scripts/asan.sh [BUILD_DIR]" >&2 && exi
 build=$(realpath -m -- "${1:-$root/build-asan}")
 cd "$root"
 
+# Azurite is not ours; sheer volume and number show nothing more here and take minutes.
+left_out='^conformance\.azurite$|A body of 1 GiB |An answer of 256 MiB |^Five hundred processes '
 export ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1:check_initialization_order=1
 export UBSAN_OPTIONS=print_stacktrace=1
 scripts/build.sh --type Debug --sanitize address,undefined "$build"
-ctest --test-dir "$build" --output-on-failure --timeout 300 -j "$(nproc)" -LE '^(e2e|check)$' -E '^conformance\.azurite$'
+ctest --test-dir "$build" --output-on-failure --timeout 300 -j "$(nproc)" -LE '^(e2e|check)$' -E "$left_out"
