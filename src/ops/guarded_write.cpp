@@ -3,15 +3,33 @@
 namespace azlock::ops {
 namespace {
 
-Error undecided(Error failure) {
+Error unknown(Error failure, const std::string& what) {
     failure.code = ErrorCode::unavailable;
     failure.may_have_applied = true;
-    failure.message = "the write may have been carried out, but its answer was lost: " + failure.message;
+    failure.message = what + ": " + failure.message;
     failure.hint = "look at the blob with 'azlock show " + failure.target + "' before repeating the command";
     return failure;
 }
 
+constexpr const char* kLost = "it may have been carried out, but the answer was lost";
+constexpr const char* kNotYet = "it was not carried out so far, but there was no answer and it may still be";
+
 }  // namespace
+
+Error undecided(Error failure, const Error& look_error) {
+    if (look_error.code == ErrorCode::cancelled) {
+        failure = look_error;
+        failure.may_have_applied = true;
+        return failure;
+    }
+    return unknown(std::move(failure), kLost);
+}
+
+std::optional<Written> find_write(const BlobBase& present, std::uint64_t write_id) {
+    if (!present.ring.contains(write_id)) return std::nullopt;
+    const bool newest = present.ring.newest() == write_id;
+    return Written{newest ? present.etag : std::string(), true};
+}
 
 Result<BlobBase> look(azure::BlobClient& client, const azure::BlobAddress& blob, const azure::Conditions& conditions,
                       const azure::Call& call) {
@@ -38,15 +56,15 @@ azure::Conditions only_over(const BlobBase& base, const std::string& lease_id) {
 
 Result<Written> settle(azure::BlobClient& client, const azure::BlobAddress& blob, const BlobBase& base,
                        std::uint64_t write_id, Error failure, const azure::Call& call) {
+    if (failure.code == ErrorCode::cancelled) return fail(std::move(failure));
     const auto present = look(client, blob, {}, call);
-    if (!present) return fail(undecided(std::move(failure)));
-    if (present->ring.contains(write_id)) {
-        const bool newest = present->ring.newest() == write_id;
-        return Written{newest ? present->etag : std::string(), true};
-    }
-    const bool same = present->exists == base.exists && present->etag == base.etag;
-    if (!same && fate_of(write_id, base.ring, present->ring) != WriteFate::not_applied) {
-        return fail(undecided(std::move(failure)));
+    if (!present) return fail(undecided(std::move(failure), present.error()));
+    if (auto ours = find_write(*present, write_id)) return *ours;
+    if (base.exists && present->etag == base.etag) {
+        // What nobody refused may be under way still.
+        if (failure.code == ErrorCode::unavailable) return fail(unknown(std::move(failure), kNotYet));
+    } else if (fate_of(write_id, base.ring, present->ring) != WriteFate::not_applied) {
+        return fail(unknown(std::move(failure), kLost));
     }
     failure.may_have_applied = false;
     return fail(std::move(failure));

@@ -1,8 +1,8 @@
 #include "ops/source_file.hpp"
 
-#include <fcntl.h>
-
 #include <algorithm>
+
+#include <fcntl.h>
 
 namespace azlock::ops {
 namespace {

@@ -1,6 +1,6 @@
 #include "ops/stager.hpp"
 
-#include <unordered_set>
+#include <unordered_map>
 
 #include "base/crc64.hpp"
 #include "base/worker_pool.hpp"
@@ -33,6 +33,11 @@ Error explain(Error error) {
         error.message = "the blob holds staged blocks of another tool, whose ids have another length";
         error.hint = "let that upload finish, or delete the blob; staged blocks vanish a week after the last one";
     }
+    return error;
+}
+
+Error damaged_on_the_way(Error error) {
+    error.code = ErrorCode::data;
     return error;
 }
 
@@ -101,27 +106,32 @@ Status Stager::stage_one(std::size_t index, const azure::Call& call) {
         }
         if (!is_mismatch(error)) return fail(explain(error));
         if (auto same = source_->check_unchanged(); !same) return same;
-        if (++damaged == kMaxDamaged) return fail(error);
+        if (++damaged == kMaxDamaged) return fail(damaged_on_the_way(error));
     }
 }
 
 Status Stager::stage_all(const azure::Call& call) {
-    return run_parallel(options_.concurrency, blocks_.size(), call.stop,
-                        [&](std::size_t index, std::stop_token stop) { return stage_one(index, {call.deadline, stop}); });
+    return run_parallel(options_.concurrency, blocks_.size(), call.stop, [&](std::size_t index, std::stop_token stop) {
+        return stage_one(index, {call.deadline, stop});
+    });
 }
 
 Status Stager::stage_missing(const azure::Call& call) {
-    std::unordered_set<std::string> present;
+    // An id counts only where it is right in each list that has it: the commit takes a staged block before a committed
+    // one.
+    std::unordered_map<std::string, bool> present;
     const auto visit = [&](const azure::Block& block) {
         const auto id = BlockId::decode(block.id);
-        if (id && id->length == block.size) present.emplace(block.id);
+        bool& right = present.try_emplace(std::string(block.id), true).first->second;
+        right = right && id && id->length == block.size;
     };
-    auto listed = client_.get_block_list(blob_, azure::BlockListType::all, options_.lease_id, visit,
-                                         [&] { present.clear(); }, call);
+    auto listed = client_.get_block_list(
+        blob_, azure::BlockListType::all, options_.lease_id, visit, [&] { present.clear(); }, call);
     if (!listed && listed.error().code != ErrorCode::not_found) return listed;
     std::vector<std::size_t> missing;
     for (std::size_t i = 0; i < ids_.size(); ++i) {
-        if (!present.contains(ids_[i])) missing.push_back(i);
+        const auto found = present.find(ids_[i]);
+        if (found == present.end() || !found->second) missing.push_back(i);
     }
     return run_parallel(options_.concurrency, missing.size(), call.stop, [&](std::size_t at, std::stop_token stop) {
         return stage_one(missing[at], {call.deadline, stop});

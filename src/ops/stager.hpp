@@ -49,8 +49,8 @@ class Stager {
     std::vector<BlockRange> blocks_;
     StageOptions options_;
     std::atomic<azure::Checksum::Kind> checksum_kind_;
-    std::mutex mutex_;                            // guards what follows
-    std::vector<std::string> ids_;                // by block, empty until it is known
+    std::mutex mutex_;              // guards what follows
+    std::vector<std::string> ids_;  // by block, empty until it is known
     std::map<Sha256Sum, std::uint32_t> occurrences_;
 };
 

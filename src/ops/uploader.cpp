@@ -51,10 +51,8 @@ class Upload {
         const bool must_be_absent = conditions.if_none_match == "*";
         if (must_be_absent) conditions.if_none_match.clear();  // the service takes no '*' on reads
         auto base = look(client_, blob_, conditions, call_);
-        if (!base && lacks_container(base.error())) {
-            if (auto created = create_container(); !created) return fail(created.error());
-            base = BlobBase{};
-        }
+        const bool no_container = !base && lacks_container(base.error());
+        if (no_container) base = BlobBase{};
         if (!base) {
             Error error = base.error();
             if (error.http_status == 304) {
@@ -66,6 +64,9 @@ class Upload {
         if (must_be_absent && base->exists) return refuse(ErrorCode::precondition, "the blob already exists");
         if (!base->exists && (!options_.conditions.if_match.empty() || !options_.conditions.lease_id.empty())) {
             return refuse(ErrorCode::precondition, "the condition is not met: the blob does not exist");
+        }
+        if (no_container) {
+            if (auto created = create_container(); !created) return fail(created.error());
         }
         return base;
     }
@@ -92,6 +93,7 @@ class Upload {
             }
             auto present = look(client_, blob_, {}, call_);
             if (!present) return fail(present.error());
+            if (auto ours = find_write(*present, write_id)) return *ours;  // an unguarded try that arrived late
             base = std::move(*present);
             write_id = client_.random().next();
         }
@@ -135,11 +137,18 @@ class Upload {
         unconditional.lease_id = wanted.lease_id;
         auto result = write(unconditional, ring);
         if (result) return Written{result->etag, false};
-        if (!result.error().may_have_applied || result.error().code == ErrorCode::cancelled) return fail(result.error());
-        // The answer was lost. A blind repeat could put these bytes over a later version of somebody else.
+        if (!result.error().may_have_applied || result.error().code == ErrorCode::cancelled)
+            return fail(result.error());
+        return write_over_what_is_seen(write_id, result.error(), write);
+    }
+
+    // After a lost answer: a blind repeat could put these bytes over a later version of somebody else.
+    Result<Written> write_over_what_is_seen(std::uint64_t write_id, Error failure, const GuardedWriteFunction& write) {
         auto present = look(client_, blob_, {}, call_);
-        if (!present) return fail(result.error());
-        if (present->ring.contains(write_id)) return Written{present->etag, true};
+        if (!present && lacks_container(present.error())) present = BlobBase{};  // `write` creates it
+        if (!present && present.error().code == ErrorCode::not_found) return fail(present.error());
+        if (!present) return fail(undecided(std::move(failure), present.error()));
+        if (auto ours = find_write(*present, write_id)) return *ours;
         return write_rounds(std::move(*present), write_id, write);
     }
 

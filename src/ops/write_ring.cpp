@@ -36,13 +36,16 @@ void WriteRing::write(azure::Metadata& metadata) const {
     Bytes raw;
     raw.reserve(ids_.size() * kIdBytes);
     for (const std::uint64_t id : ids_) {
-        for (unsigned shift = 64; shift > 0; shift -= 8) raw.push_back(static_cast<std::byte>((id >> (shift - 8)) & 0xFFU));
+        for (unsigned shift = 64; shift > 0; shift -= 8)
+            raw.push_back(static_cast<std::byte>((id >> (shift - 8)) & 0xFFU));
     }
     std::erase_if(metadata, [](const auto& pair) { return iequals(pair.first, kWriteRingName); });
     metadata[kWriteRingName] = base64_encode(raw);
 }
 
-bool WriteRing::contains(std::uint64_t id) const { return std::find(ids_.begin(), ids_.end(), id) != ids_.end(); }
+bool WriteRing::contains(std::uint64_t id) const {
+    return std::find(ids_.begin(), ids_.end(), id) != ids_.end();
+}
 
 std::optional<std::uint64_t> WriteRing::newest() const {
     return ids_.empty() ? std::nullopt : std::optional(ids_.back());
