@@ -12,8 +12,8 @@ struct DeleteOptions {
     std::string snapshots;  // "", "include" or "only"
 };
 
-// Success where the blob was deleted by us, also if only a look afterwards tells. Where a later version stands there and
-// it cannot be told whether ours was deleted before: unavailable with may_have_applied.
+// Success where the blob was deleted by us, also if only a look afterwards tells. Where a later version stands there
+// and it cannot be told whether ours was deleted before: unavailable with may_have_applied.
 [[nodiscard]] Status remove_blob(azure::BlobClient& client, const azure::BlobAddress& blob,
                                  const DeleteOptions& options, const azure::Call& call);
 
