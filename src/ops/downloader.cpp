@@ -16,15 +16,17 @@ constexpr int kMaxStarts = 3;
 // Collects one range; takes only what was asked for.
 class RangeSink final : public http::BodySink {
   public:
-    explicit RangeSink(std::optional<std::uint64_t> offset) : offset_(offset) {}
+    RangeSink(std::uint64_t offset, std::uint64_t length) : offset_(offset), length_(length) {}
 
     [[nodiscard]] bool begin(const http::Response& head) override {
         bytes.clear();
-        if (!offset_) return head.status == 200;
         const auto range = azure::parse_content_range(head.headers.get("Content-Range"));
-        return head.status == 206 && range && range->first == *offset_;
+        return head.status == 206 && range && range->first == offset_;
     }
     [[nodiscard]] Status write(ByteView data) override {
+        if (data.size() > length_ - bytes.size()) {
+            return fail(ErrorCode::unavailable, "the service sent more than the range that was asked for");
+        }
         bytes.append(reinterpret_cast<const char*>(data.data()), data.size());
         return {};
     }
@@ -32,7 +34,8 @@ class RangeSink final : public http::BodySink {
     std::string bytes;
 
   private:
-    std::optional<std::uint64_t> offset_;  // nullopt: the whole blob
+    std::uint64_t offset_;
+    std::uint64_t length_;
 };
 
 Error wrong_range(const azure::BlobAddress& blob) {
@@ -58,9 +61,9 @@ class Download {
 
   private:
     Result<DownloadReport> once() {
-        RangeSink sink(0);
+        RangeSink sink(0, options_.range_size);
         auto first = client_.get_blob(blob_, ByteRange{0, options_.range_size}, options_.conditions, sink, call_);
-        if (!first && first.error().http_status == 416) return empty_or_whole();
+        if (!first && first.error().http_status == 416) return empty();
         if (!first) return fail(first.error());
         report_ = {};
         report_.properties = std::move(first->properties);
@@ -77,9 +80,10 @@ class Download {
         if (auto ok = output.deliver(0, sink.bytes, call_.stop); !ok) return fail(ok.error());
         sink.bytes = {};
         const std::size_t ranges = static_cast<std::size_t>((total + options_.range_size - 1) / options_.range_size);
-        auto rest = run_parallel(options_.concurrency, ranges - 1, call_.stop, [&](std::size_t item, std::stop_token stop) {
-            return fetch(item + 1, total, output, {call_.deadline, stop});
-        });
+        auto rest =
+            run_parallel(options_.concurrency, ranges - 1, call_.stop, [&](std::size_t item, std::stop_token stop) {
+                return fetch(item + 1, total, output, {call_.deadline, stop});
+            });
         if (!rest) {
             changed_ = rest.error().service_code == "ConditionNotMet" || rest.error().code == ErrorCode::not_found;
             return fail(explain(rest.error()));
@@ -96,7 +100,7 @@ class Download {
         Conditions pinned;
         pinned.if_match = report_.properties.etag;
         pinned.lease_id = options_.conditions.lease_id;
-        RangeSink sink(offset);
+        RangeSink sink(offset, length);
         sink.bytes.reserve(length);
         auto got = client_.get_blob(blob_, ByteRange{offset, length}, pinned, sink, call);
         if (!got) return fail(got.error());
@@ -104,19 +108,19 @@ class Download {
         return output.deliver(number, sink.bytes, call.stop);
     }
 
-    // A range of an empty blob is refused [blob-rest 3.8]; one without a range says whether it still is empty.
-    Result<DownloadReport> empty_or_whole() {
-        RangeSink sink({});
-        auto got = client_.get_blob(blob_, {}, options_.conditions, sink, call_);
-        if (!got) return fail(got.error());
+    // A range of an empty blob is refused [blob-rest 3.8]; its properties say whether it still is empty.
+    Result<DownloadReport> empty() {
+        auto head = client_.get_properties(blob_, options_.conditions, call_);
+        if (!head) return fail(head.error());
         report_ = {};
-        report_.properties = std::move(got->properties);
-        report_.bytes = sink.bytes.size();
-        if (report_.bytes != report_.properties.content_length) return fail(wrong_range(blob_));
-        if (options_.check_md5 && !report_.properties.content.md5.empty()) {
-            if (auto ok = compare_md5(md5(as_bytes(sink.bytes))); !ok) return fail(ok.error());
+        report_.properties = std::move(head->properties);
+        if (report_.properties.content_length != 0) {
+            changed_ = true;
+            return fail(explain(make_error(ErrorCode::precondition, {})));
         }
-        if (auto ok = target_.write(as_bytes(sink.bytes)); !ok) return fail(ok.error());
+        if (options_.check_md5 && !report_.properties.content.md5.empty()) {
+            if (auto ok = compare_md5(md5({})); !ok) return fail(ok.error());
+        }
         return std::move(report_);
     }
 
@@ -135,6 +139,7 @@ class Download {
         if (changed_ && error.code == ErrorCode::precondition) {
             error.message = "the blob changed while it was downloaded";
             error.hint = "run the command again";
+            error.target = blob_.to_string();
         }
         return error;
     }
