@@ -70,7 +70,6 @@ Deadline Pipeline::try_deadline(const Operation& op, const Call& call) const {
 }
 
 Result<http::Response> Pipeline::attempt_once(Operation& op, const Call& call, int attempt) {
-    op.request.headers.remove("Authorization");
     op.request.headers.set("x-ms-date", format_http_date(clock_.wall()));
     credential_.authorize(op.request);
     if (observer_ != nullptr) observer_->sending(op, attempt);

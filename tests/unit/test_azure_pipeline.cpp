@@ -89,6 +89,11 @@ TEST_CASE("every kind of no answer is tried again but an untrusted server and ou
         rig.transport.fail(fault, false);
         rig.transport.answer(service_answer(201));
         CHECK(rig.send(Replay::ambiguous));
+        Rig once(options_with(1));
+        once.transport.fail(fault, false);
+        const auto given_up = once.send(Replay::ambiguous);
+        REQUIRE_FALSE(given_up);
+        CHECK(given_up.error().retryable);
     }
     for (const auto fault : {TransportFault::tls, TransportFault::local_body}) {
         Rig rig;
