@@ -10,6 +10,13 @@ using http::Method;
 
 namespace {
 
+// What an attempt may add to the resident size. Sanitizers keep freed memory for a while.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t kAllowedKib = 200 * 1024;
+#else
+constexpr std::uint64_t kAllowedKib = 16 * 1024;
+#endif
+
 // The largest resident size since the last reset, in KiB.
 std::uint64_t peak_kib() {
     std::ifstream status("/proc/self/status");
@@ -54,7 +61,7 @@ TEST_CASE("A body of 1 GiB is sent without being held in memory") {
     REQUIRE(answer);
     CHECK(answer->status == 201);
     INFO("KiB: " << growth);
-    CHECK(growth < 16 * 1024);
+    CHECK(growth < kAllowedKib);
     CHECK(stage.server.connections() == 1);
 }
 
@@ -92,5 +99,5 @@ TEST_CASE("An answer of 256 MiB goes into a sink without being held in memory") 
     REQUIRE(stage.send(request));
     CHECK(sink.seen == kSize);
     CHECK(sink.right);
-    CHECK(peak_kib() - before < 16 * 1024);
+    CHECK(peak_kib() - before < kAllowedKib);
 }
