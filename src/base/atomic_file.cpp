@@ -48,8 +48,9 @@ std::optional<std::string> follow_links(std::string path) {
         std::array<char, PATH_MAX> target{};
         const ssize_t n = readlink(path.c_str(), target.data(), target.size());
         if (n < 0) return std::nullopt;
-        const std::string text(target.data(), static_cast<std::size_t>(n));
-        path = !text.empty() && text.front() == '/' ? text : folder_of(path) + text;
+        const std::string_view text(target.data(), static_cast<std::size_t>(n));
+        path.resize(text.starts_with('/') ? 0 : folder_of(path).size());
+        path += text;
     }
     errno = ELOOP;
     return std::nullopt;
