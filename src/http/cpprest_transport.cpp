@@ -4,7 +4,6 @@
 #include "http/cpprest_transport.hpp"
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 #include <thread>
 
@@ -19,7 +18,9 @@
 #include "base/text.hpp"
 #include "http/attempt.hpp"
 #include "http/exchange.hpp"
+#include "http/idle_pool.hpp"
 #include "http/proxy.hpp"
+#include "http/sendable.hpp"
 #include "http/tls_trust.hpp"
 #include "http/tunnel.hpp"
 
@@ -32,7 +33,6 @@ using TlsStream = boost::asio::ssl::stream<tcp::socket&>;
 // The library's timer would count single steps that a slow line can stretch at will; the bound is our own deadline.
 constexpr std::chrono::hours kLibraryTimeout{24 * 7};
 constexpr std::size_t kChunk = 256 * 1024;
-constexpr std::size_t kMaxIdle = 128;
 
 // Continuations run where the step before them ended: a hop to another thread for each costs more than they do.
 struct InlineScheduler final : pplx::scheduler_interface {
@@ -235,23 +235,6 @@ bool is_ours_to_set(const std::string& name) {
     return false;
 }
 
-// What the library would refuse, take for something else, or let break out of its line.
-std::optional<Error> unsendable(const Request& request) {
-    const auto has_control = [](std::string_view text) {
-        return std::any_of(text.begin(), text.end(),
-                           [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; });
-    };
-    for (const auto& [name, value] : request.headers) {
-        if (has_control(name) || has_control(value)) {
-            return make_error(ErrorCode::usage, "the value of " + printable(name) + " has control characters in it");
-        }
-    }
-    const std::string target = request.wire_target();
-    if (target.starts_with('/') && !target.starts_with("//") && web::uri::validate(target)) return std::nullopt;
-    return make_error(ErrorCode::usage,
-                      "not a valid path and query for a URL: " + printable(request.loggable_target()));
-}
-
 web::http::http_request make_message(const Request& request, const Proxy* proxy,
                                      const std::shared_ptr<Exchange>& exchange) {
     web::http::http_request message{std::string(to_string(request.method))};
@@ -320,11 +303,12 @@ class CpprestTransport final : public Transport {
         : proxies_(std::move(proxies)), trust_(std::move(trust)), resolver_(std::move(resolver)) {}
 
     Result<Response> send(const Request& request, Deadline deadline, std::stop_token stop) override {
-        if (auto error = unsendable(request)) return fail(std::move(*error));
+        if (auto sendable = check_sendable(request); !sendable) return fail(std::move(sendable.error()));
         if (stop.stop_requested()) return fail(stopped_error());
         if (SystemClock().now() >= deadline) return fail(timeout_error("no time left to send the request"));
         int copies = 1;
-        if (auto pooled = take_idle(request.origin)) {
+        if (auto pooled = idle_.take(request.origin)) {
+            pooled->reused = true;
             auto attempt = send_on(std::move(pooled), request, deadline, stop);
             if (!attempt.stale) return std::move(attempt.result);
             copies += attempt.result.error().may_have_applied ? 1 : 0;
@@ -368,36 +352,14 @@ class CpprestTransport final : public Transport {
         auto outcome = exchange->wait(deadline, stop);
         const bool reusable = outcome.complete && outcome.released;
         auto attempt = judge(std::move(outcome), request, connection->peer());
-        if (reusable) put_idle(request.origin, std::move(connection));
+        if (reusable) idle_.put(request.origin, std::move(connection));
         return attempt;
-    }
-
-    std::unique_ptr<Connection> take_idle(const Origin& origin) {
-        const std::lock_guard lock(mutex_);
-        auto& idle = idle_[origin.to_string()];
-        while (!idle.empty()) {
-            auto connection = std::move(idle.back());
-            idle.pop_back();
-            if (!connection->usable()) continue;
-            connection->reused = true;
-            return connection;
-        }
-        return nullptr;
-    }
-
-    void put_idle(const Origin& origin, std::unique_ptr<Connection> connection) {
-        if (!connection->usable()) return;
-        const std::lock_guard lock(mutex_);
-        auto& idle = idle_[origin.to_string()];
-        std::erase_if(idle, [](const auto& other) { return !other->usable(); });
-        if (idle.size() < kMaxIdle) idle.push_back(std::move(connection));
     }
 
     ProxyRules proxies_;
     std::shared_ptr<const TrustStore> trust_;
     Resolver resolver_;
-    std::mutex mutex_;
-    std::map<std::string, std::vector<std::unique_ptr<Connection>>> idle_;
+    IdlePool<Connection> idle_;
 };
 
 }  // namespace
