@@ -169,7 +169,9 @@ Result<Settings> load_settings(const GlobalFlags& flags) {
     if (!from_config) return fail(from_config.error());
     const std::string mode = environment("AZURE_STORAGE_AUTH_MODE");
     if (!mode.empty() && mode != "key") {
-        return fail(ErrorCode::config, "AZURE_STORAGE_AUTH_MODE=" + printable(mode) + " is not supported",
+        // Any other value may be a secret in the wrong place.
+        return fail(ErrorCode::config,
+                    std::string("AZURE_STORAGE_AUTH_MODE") + (mode == "login" ? "=login" : "") + " is not supported",
                     "unset it, and give a key, a SAS or a connection string");
     }
     Settings settings;
