@@ -1,0 +1,80 @@
+"""Memory does not grow with the file, and a command that does nothing costs nothing."""
+
+import os
+import re
+import resource
+import subprocess
+import unittest
+
+from support.azurite import KEY
+from support.case import MIB, Case, binary
+from support.sink import Sink
+
+GIB = 1024 * MIB
+MEMORY_LIMIT = 96 * MIB
+CPU_GOAL = 0.020
+CPU_LIMIT = 0.200
+
+
+class Memory(Case):
+    def peak(self):
+        """The high water mark of azlock's resident memory, as its own kernel counter has it."""
+        with open(f"/proc/{self.running.pid}/status", encoding="ascii") as file:
+            self.high_water = int(re.search(r"VmHWM:\s+(\d+) kB", file.read())[1]) * 1024
+
+    def upload(self, account, *flags):
+        source = self.work / "sparse"
+        with open(source, "wb") as file:
+            file.truncate(GIB)
+        sink = Sink(self.peak)
+        self.addCleanup(sink.stop)
+        env = {"AZURE_STORAGE_CONNECTION_STRING":
+               f"AccountName={account};AccountKey={KEY};BlobEndpoint=http://127.0.0.1:{sink.port}/{account}"}
+        # The process must be known before it can ask for its commit.
+        self.running = self.start("upload", source, "container/b", "--json", *flags, env=env)
+        run = self.running.finish()
+        self.assertEqual(0, run.code, f"\n{run}")
+        self.assertEqual(GIB, sum(sink.blocks))
+        self.assertEqual("Put Block List", sink.operations[-1])
+        print(f"\n1 GiB, account {account}, {' '.join(flags)}: peak {self.high_water / MIB:.1f} MiB, {run.seconds:.1f} s",
+              end=" ", flush=True)
+        self.assertLess(self.high_water, MEMORY_LIMIT)
+
+    def test_a_gibibyte_goes_up_in_a_fixed_amount_of_memory(self):
+        self.upload("account")
+
+    def test_neither_larger_blocks_nor_more_at_once_change_that(self):
+        self.upload("account", "--block-size", "64MiB", "--concurrency", "16")
+
+    def test_a_large_download_takes_a_fixed_amount_of_memory(self):
+        self.azlock("upload", self.file("large", 64 * MIB), self.blob("b"), "--block-size", "16MiB")
+        reader, writer = os.pipe()
+        self.running = self.start("download", self.blob("b"), "-", stdout=writer)
+        os.close(writer)
+        total = 0
+        with open(reader, "rb", buffering=0) as stream:
+            while data := stream.read(MIB):
+                total += len(data)
+                if total <= 60 * MIB:
+                    self.peak()
+        self.assertEqual(0, self.running.process.wait(30))
+        self.assertEqual(64 * MIB, total)
+        print(f"\n64 MiB down: peak {self.high_water / MIB:.1f} MiB", end=" ", flush=True)
+        self.assertLess(self.high_water, MEMORY_LIMIT)
+
+
+class Startup(unittest.TestCase):
+    def test_telling_the_version_takes_next_to_no_cpu(self):
+        best = min(self.cpu("--version") for _ in range(10))
+        print(f"\nazlock --version: {best * 1000:.1f} ms of CPU (goal: {CPU_GOAL * 1000:.0f} ms)", end=" ", flush=True)
+        self.assertLess(best, CPU_LIMIT)
+
+    def cpu(self, *arguments):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([binary(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+if __name__ == "__main__":
+    unittest.main()
