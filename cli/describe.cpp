@@ -9,6 +9,11 @@ namespace {
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
+// Listings give ETags bare; everywhere else, and in conditions, they have their quotes.
+Json etag_json(const std::string& etag) {
+    return etag.empty() || etag.ends_with('"') ? text_or_null(etag) : Json('"' + etag + '"');
+}
+
 Json lease_json(const azure::LeaseInfo& lease) {
     Json out;
     out["state"] = text_or_null(lease.state);
@@ -55,7 +60,7 @@ std::string short_date(const std::string& http_date) {
 
 Json to_json(const azure::BlobProperties& p) {
     Json out;
-    out["etag"] = text_or_null(p.etag);
+    out["etag"] = etag_json(p.etag);
     out["type"] = text_or_null(p.blob_type);
     out["size"] = p.content_length;
     out["last_modified"] = text_or_null(short_date(p.last_modified));
@@ -78,7 +83,7 @@ Json to_json(const azure::BlobProperties& p) {
 
 Json to_json(const azure::ContainerProperties& p) {
     Json out;
-    out["etag"] = text_or_null(p.etag);
+    out["etag"] = etag_json(p.etag);
     out["last_modified"] = text_or_null(short_date(p.last_modified));
     out["public_access"] = text_or_null(p.public_access);
     out["immutability_policy"] = p.has_immutability_policy;
