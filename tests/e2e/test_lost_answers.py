@@ -70,7 +70,9 @@ class LostAnswers(Case):
     def test_an_old_version_in_blocks_never_comes_back_over_a_peers(self):
         self.an_old_version_never_comes_back(self.large)
 
-    @unittest.expectedFailure  # a small upload without a condition writes again over what it finds
+    # A small upload without a condition has no base to compare with, takes what it finds for older than itself, and
+    # writes again over it: the peer's version is replaced although it came last.
+    @unittest.expectedFailure
     def test_an_old_small_version_never_comes_back_over_a_peers(self):
         self.an_old_version_never_comes_back(self.small)
 

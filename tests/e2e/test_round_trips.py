@@ -132,6 +132,13 @@ class RoundTrips(Case):
         table = self.azlock("list", self.container).text.splitlines()
         self.assertEqual(["5", "a/1"], [table[0].split()[0], table[0].split()[-1]])
 
+    def test_an_etag_is_the_same_text_everywhere(self):
+        etag = self.azlock("upload", self.file("a", 10), self.blob("a")).text.strip()
+        listed, = self.azlock("list", self.container, "--json").lines()
+        shown = self.azlock("show", self.blob("a"), "--json").json()
+        self.assertEqual((etag, etag), (listed["etag"], shown["etag"]))
+        self.azlock("delete", self.blob("a"), "--if-match", listed["etag"])
+
     def test_list_follows_all_pages(self):
         for number in range(7):
             self.rest.put(self.container, f"n{number}", b"")
