@@ -112,7 +112,8 @@ Status take_limits(const GlobalFlags& flags, const ConfigValues& config, Setting
         settings.retries = *flags.retries;
     } else if (const std::string text = value_of(config, "retries"); !text.empty()) {
         const auto number = parse_u64(text);
-        if (!number || *number > 1000) return fail(ErrorCode::config, "configuration key retries: not a number up to 1000");
+        if (!number || *number > 1000)
+            return fail(ErrorCode::config, "configuration key retries: not a number up to 1000");
         settings.retries = static_cast<int>(*number);
     }
     return {};
@@ -120,6 +121,7 @@ Status take_limits(const GlobalFlags& flags, const ConfigValues& config, Setting
 
 // Fills what is still open from one level's connection string.
 Status take_connection_string(const AccountLevel& level, Settings& settings) {
+    if (level.connection_string.empty()) return {};
     const auto parsed = azure::parse_connection_string(level.connection_string);
     if (!parsed) return fail(parsed.error());
     if (!settings.account.empty() && settings.account != parsed->account) return {};  // of another account
@@ -132,26 +134,45 @@ Status take_connection_string(const AccountLevel& level, Settings& settings) {
     return {};
 }
 
+// The address itself says whose it is, by its path or as ACCOUNT.blob.SUFFIX. A domain of one's own does not.
+bool names_its_account(const azure::Endpoint& endpoint) {
+    const std::string& host = endpoint.origin.host;
+    return !endpoint.base_path.empty() || host.find(".blob.") == host.find('.');
+}
+
+Status take_endpoint(const AccountLevel& level, Settings& settings) {
+    if (settings.endpoint || level.endpoint.empty()) return {};
+    auto endpoint = azure::parse_endpoint(level.endpoint);
+    if (!endpoint) return fail(endpoint.error());
+    const bool of_higher_level = level.account.empty() && !settings.account.empty();
+    if (of_higher_level && names_its_account(*endpoint) && endpoint->account != settings.account) return {};
+    if (settings.account.empty()) settings.account = endpoint->account;
+    endpoint->account = settings.account;
+    settings.endpoint = std::move(*endpoint);
+    return {};
+}
+
+Status take_parts(const AccountLevel& level, Settings& settings) {
+    if (!settings.account.empty() && !level.account.empty() && settings.account != level.account) return {};
+    if (settings.account.empty()) settings.account = level.account;
+    if (settings.key.empty() && settings.sas.empty()) {
+        settings.key = level.key;
+        settings.sas = level.sas;
+    }
+    return take_endpoint(level, settings);
+}
+
 }  // namespace
 
 Status merge_account(const std::vector<AccountLevel>& levels, Settings& settings) {
     for (const AccountLevel& level : levels) {
-        const bool other_account = !settings.account.empty() && !level.account.empty() && settings.account != level.account;
-        if (!other_account) {
-            if (settings.account.empty()) settings.account = level.account;
-            if (settings.key.empty() && settings.sas.empty()) {
-                settings.key = level.key;
-                settings.sas = level.sas;
-            }
-            if (!settings.endpoint && !level.endpoint.empty()) {
-                auto endpoint = azure::parse_endpoint(level.endpoint);
-                if (!endpoint) return fail(endpoint.error());
-                if (settings.account.empty()) settings.account = endpoint->account;
-                if (!settings.account.empty()) endpoint->account = settings.account;
-                settings.endpoint = std::move(*endpoint);
-            }
+        // Where nothing else names the account a connection string does, and then its key and endpoint go with it.
+        const bool whole = settings.account.empty() && level.account.empty();
+        if (whole) {
+            if (auto ok = take_connection_string(level, settings); !ok) return ok;
         }
-        if (!level.connection_string.empty()) {
+        if (auto ok = take_parts(level, settings); !ok) return ok;
+        if (!whole) {
             if (auto ok = take_connection_string(level, settings); !ok) return ok;
         }
     }
@@ -176,7 +197,8 @@ Result<Settings> load_settings(const GlobalFlags& flags) {
     }
     Settings settings;
     if (auto ok = take_limits(flags, *config, settings); !ok) return fail(ok.error());
-    if (auto ok = merge_account({std::move(*from_flags), level_of_environment(), std::move(*from_config)}, settings); !ok) {
+    if (auto ok = merge_account({std::move(*from_flags), level_of_environment(), std::move(*from_config)}, settings);
+        !ok) {
         return fail(ok.error());
     }
     return settings;

@@ -1,0 +1,41 @@
+// The process's environment as a test wants it, put back afterwards.
+#pragma once
+
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace azlock::test {
+
+// Without any variable that azlock reads. For tests that run alone, as Catch2 runs them.
+class Environment {
+  public:
+    Environment() {
+        for (const char* name : {"AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_KEY",
+                                 "AZURE_STORAGE_SAS_TOKEN", "AZURE_STORAGE_AUTH_MODE", "AZURE_STORAGE_SERVICE_ENDPOINT",
+                                 "XDG_CONFIG_HOME", "HOME"}) {
+            const char* value = std::getenv(name);
+            before_[name] = value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+            unsetenv(name);
+        }
+    }
+    ~Environment() {
+        for (const auto& [name, value] : before_) {
+            if (value) {
+                setenv(name.c_str(), value->c_str(), 1);
+            } else {
+                unsetenv(name.c_str());
+            }
+        }
+    }
+    Environment(const Environment&) = delete;
+    Environment& operator=(const Environment&) = delete;
+
+    void set(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
+
+  private:
+    std::map<std::string, std::optional<std::string>> before_;
+};
+
+}  // namespace azlock::test
