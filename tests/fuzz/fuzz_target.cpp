@@ -27,10 +27,11 @@ void check_on_the_wire(const Endpoint& endpoint, const Target& target) {
             "and is the same address", path);
     require(again->endpoint && again->endpoint->origin == endpoint.origin, "at the same place", path);
 
-    if (!target.sas.empty() && !Credential::sas(target.sas)) return;  // refused before any request is made
+    auto credential = target.sas.empty() ? Result<Credential>(Credential::anonymous()) : Credential::sas(target.sas);
+    if (!credential) return require_presentable(credential.error(), kSecret);
     Operation op = address.is_container() ? make_get_container_properties(endpoint, address.container, {})
                                           : make_get_blob_properties(endpoint, address, {});
-    op.request.secret_query = target.sas;
+    credential->authorize(op.request);
     require(is_one_line(op.request.loggable_target()), "a target for the log is one line");
     require(op.request.loggable_target().find(kSecret) == std::string::npos, "and holds no signature");
     require(op.target.find(kSecret) == std::string::npos, "nor does the name for messages");
