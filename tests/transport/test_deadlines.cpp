@@ -1,5 +1,5 @@
 // Deadlines and stop requests: send() comes back, wherever the request is stuck, and touches nothing afterwards.
-#include <future>
+#include <latch>
 
 #include <sys/socket.h>
 
@@ -28,26 +28,36 @@ Timed timed(Send send) {
     return {std::move(answer), clock.now() - start};
 }
 
-// Lookups hang until the test lets them go.
-struct HangingResolver {
-    std::shared_ptr<std::promise<void>> release = std::make_shared<std::promise<void>>();
-    std::shared_ptr<std::promise<void>> done = std::make_shared<std::promise<void>>();
-    std::shared_ptr<std::promise<void>> asked = std::make_shared<std::promise<void>>();
+// Lookups hang until the test ends.
+class HangingResolver {
+  public:
+    HangingResolver() : steps_(std::make_shared<Steps>()) {}
+    HangingResolver(const HangingResolver&) = delete;
+    HangingResolver& operator=(const HangingResolver&) = delete;
+    ~HangingResolver() {
+        steps_->release.count_down();
+        steps_->done.wait();
+    }
 
+    // For one lookup.
     [[nodiscard]] http::Resolver resolver() const {
-        return [until = std::make_shared<std::shared_future<void>>(release->get_future().share()), done = done,
-                asked = asked](const std::string& host, std::uint16_t port) {
-            asked->set_value();
-            until->wait();
-            auto answer = http::resolve_with_system(host == "slow.example" ? "127.0.0.1" : host, port);
-            done->set_value_at_thread_exit();
+        return [steps = steps_](const std::string&, std::uint16_t port) {
+            steps->asked.count_down();
+            steps->release.wait();
+            auto answer = http::resolve_with_system("127.0.0.1", port);
+            steps->done.count_down();
             return answer;
         };
     }
-    ~HangingResolver() {
-        release->set_value();
-        done->get_future().wait();
-    }
+    void wait_until_asked() const { steps_->asked.wait(); }
+
+  private:
+    struct Steps {
+        std::latch asked{1};
+        std::latch release{1};
+        std::latch done{1};
+    };
+    std::shared_ptr<Steps> steps_;
 };
 
 }  // namespace
@@ -154,7 +164,7 @@ TEST_CASE("A stop request ends a lookup that hangs") {
     const auto transport = make_transport(options).value();
     std::stop_source stop;
     std::jthread stopper([&] {
-        hanging.asked->get_future().wait();
+        hanging.wait_until_asked();
         stop.request_stop();
     });
     const auto out = timed([&] {
