@@ -90,6 +90,14 @@ TEST_CASE("a dropped reply shows the caller's sink nothing") {
     CHECK(sink.begun == 0);
 }
 
+TEST_CASE("an outage begins where the script says and has no end") {
+    World w;
+    w.faulty.on("Put Blob").from(2).fail_before(TransportFault::resolve);
+    CHECK(w.send(w.put("a", "1")));
+    for (int i = 0; i < 3; ++i) CHECK(!w.send(w.put("a", "2")));
+    CHECK(w.service.content("box", "a") == "1");
+}
+
 TEST_CASE("a scripted status is an answer with its code and Retry-After, and nothing is carried out") {
     World w;
     w.faulty.on("Put Blob").nth(1, 2).return_status(503, "ServerBusy", seconds(7));
