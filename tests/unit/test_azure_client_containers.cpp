@@ -1,6 +1,6 @@
 // azure/client: containers, listings and leases against the fake service, done and refused.
 #include "support/catch.hpp"
-#include "support/client_rig.hpp"
+#include "unit/client_rig.hpp"
 
 using namespace azlock;
 using namespace azlock::azure;

@@ -1,7 +1,7 @@
 // azure/client: lost answers and answers that are not what they should be.
 #include "support/catch.hpp"
-#include "support/client_rig.hpp"
-#include "support/pipeline_rig.hpp"
+#include "unit/client_rig.hpp"
+#include "unit/pipeline_rig.hpp"
 
 using namespace azlock;
 using namespace azlock::azure;

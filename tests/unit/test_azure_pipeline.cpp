@@ -2,7 +2,7 @@
 #include "azure/shared_key.hpp"
 #include "base/http_date.hpp"
 #include "support/catch.hpp"
-#include "support/pipeline_rig.hpp"
+#include "unit/pipeline_rig.hpp"
 
 using namespace azlock;
 using namespace azlock::azure;

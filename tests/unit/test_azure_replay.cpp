@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include "support/catch.hpp"
-#include "support/pipeline_rig.hpp"
+#include "unit/pipeline_rig.hpp"
 
 using namespace azlock;
 using namespace azlock::azure;
