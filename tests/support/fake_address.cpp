@@ -39,10 +39,8 @@ std::string_view blob_operation(http::Method method, const std::string& comp) {
         case http::Method::head:
             if (comp.empty()) return "Get Blob Properties";
             return comp == "metadata" ? "Get Blob Metadata" : "";
-        case http::Method::del:
-            return comp.empty() ? "Delete Blob" : "";
-        case http::Method::put:
-            break;
+        case http::Method::del: return comp.empty() ? "Delete Blob" : "";
+        case http::Method::put: break;
     }
     if (comp.empty()) return "Put Blob";
     if (comp == "block") return "Put Block";

@@ -41,16 +41,11 @@ long whole_seconds(nanoseconds span) {
 
 std::string_view to_string(LeaseState state) {
     switch (state) {
-        case LeaseState::available:
-            return "available";
-        case LeaseState::leased:
-            return "leased";
-        case LeaseState::breaking:
-            return "breaking";
-        case LeaseState::broken:
-            return "broken";
-        case LeaseState::expired:
-            return "expired";
+        case LeaseState::available: return "available";
+        case LeaseState::leased: return "leased";
+        case LeaseState::breaking: return "breaking";
+        case LeaseState::broken: return "broken";
+        case LeaseState::expired: return "expired";
     }
     return "available";
 }
