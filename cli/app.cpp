@@ -29,6 +29,16 @@ void describe_app(CLI::App& app) {
     app.get_formatter()->column_width(36);
 }
 
+// Each command's --help ends with what a script that calls it needs to know.
+void add_exit_codes(CLI::App& app) {
+    for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+        const std::string examples = command->get_footer();
+        command->footer(examples + (examples.empty() ? "" : "\n") +
+                        "Options of every command (account, network, output): azlock --help\n\n" + exit_code_help());
+        add_exit_codes(*command);
+    }
+}
+
 // The parser's own message is about flags and values; one line of it, and where to read on.
 Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
     std::string message = error.what();
@@ -41,7 +51,12 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
     return make_error(ErrorCode::usage, message, "see '" + command + " --help'");
 }
 
-int report(const Output& output, const Error& error, int signal) {
+int finish(const Output& output, const Status& outcome, int signal) {
+    if (outcome) return 0;
+    Error error = outcome.error();
+    if (error.code == ErrorCode::io && os::reader_is_gone(STDOUT_FILENO)) os::die_of_sigpipe();
+    // An outcome that is not known because nobody waited for the answer any more.
+    if (signal != 0 && error.code == ErrorCode::unavailable) error.code = ErrorCode::cancelled;
     output.error(error);
     return exit_code(error, signal);
 }
@@ -79,6 +94,7 @@ int run_app(std::vector<std::string> arguments) {
     register_list(app, commands);
     register_delete(app, commands);
     register_container(app, commands);
+    add_exit_codes(app);
 
     const OutputOptions early = early_options(arguments);
     try {
@@ -86,28 +102,19 @@ int run_app(std::vector<std::string> arguments) {
         app.parse(std::move(arguments));
     } catch (const CLI::CallForHelp&) {
         Output output({});
-        const auto printed = output.bytes(as_bytes(app.help()));
-        return printed ? 0 : report(output, printed.error(), 0);
+        return finish(output, output.bytes(as_bytes(app.help())), 0);
     } catch (const CLI::ParseError& error) {
-        return report(Output(early), usage_error(app, error), 0);
+        return finish(Output(early), fail(usage_error(app, error)), 0);
     }
 
     Context context(flags, signals.token());
-    if (version_wanted) {
-        const auto printed = context.output().line(version_text());
-        return printed ? 0 : report(context.output(), printed.error(), 0);
-    }
+    if (version_wanted) return finish(context.output(), context.output().line(version_text()), 0);
     const CommandFunction* command = commands.chosen(app);
     if (command == nullptr) {
-        return report(context.output(), make_error(ErrorCode::usage, "no command was given", "see 'azlock --help'"), 0);
+        return finish(context.output(), fail(ErrorCode::usage, "no command was given", "see 'azlock --help'"), 0);
     }
     const Status outcome = (*command)(context);
-    if (outcome) return 0;
-    if (outcome.error().code == ErrorCode::io && os::reader_is_gone(STDOUT_FILENO)) os::die_of_sigpipe();
-    Error error = outcome.error();
-    // An outcome that is not known because nobody waited for the answer any more.
-    if (signals.received() != 0 && error.code == ErrorCode::unavailable) error.code = ErrorCode::cancelled;
-    return report(context.output(), error, signals.received());
+    return finish(context.output(), outcome, signals.received());
 }
 
 }  // namespace azlock::cli

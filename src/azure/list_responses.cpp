@@ -43,10 +43,7 @@ class BlobPageVisitor final : public XmlReader::Visitor {
 
     void start(std::string_view path) override {
         if (path == "EnumerationResults") is_listing = true;
-        if (path == kBlob) {
-            page.blobs.emplace_back();
-            has_etag_ = false;
-        }
+        if (path == kBlob) page.blobs.emplace_back();
     }
 
     void end(std::string_view path, const std::string& text, bool encoded) override {
@@ -56,7 +53,7 @@ class BlobPageVisitor final : public XmlReader::Visitor {
         ListedBlob& blob = page.blobs.back();
         path.remove_prefix(kBlob.size());
         if (path.empty()) {
-            blob.uncommitted_only = !has_etag_ || blob.properties.last_modified.empty();
+            blob.uncommitted_only = blob.properties.etag.empty() || blob.properties.last_modified.empty();
             bad_entry = bad_entry || blob.name.empty();
         }
         if (!path.starts_with('/')) return;  // the blob itself, or a BlobPrefix
@@ -78,10 +75,9 @@ class BlobPageVisitor final : public XmlReader::Visitor {
 
     void property(BlobProperties& out, std::string_view field, const std::string& text) {
         if (set_lease(out.lease, field, text)) return;
-        if (field == "Etag") {
+        if (field == "Etag")
             out.etag = text;
-            has_etag_ = !text.empty();
-        } else if (field == "Last-Modified")
+        else if (field == "Last-Modified")
             out.last_modified = text;
         else if (field == "Creation-Time")
             out.creation_time = text;
@@ -116,8 +112,6 @@ class BlobPageVisitor final : public XmlReader::Visitor {
         bad_entry = bad_entry || (!value && !trim(text).empty());
         return value.value_or(0);
     }
-
-    bool has_etag_ = false;
 };
 
 class ContainerPageVisitor final : public XmlReader::Visitor {

@@ -18,7 +18,7 @@ class Conditions(Case):
         self.via = self.proxy()
 
     def uploads(self):
-        """(flags, operations that carry content) for a blob of one request and one of blocks."""
+        """(file, flags): one of a single request, one of blocks."""
         return ((self.small, ()), (self.large, ("--block-size", "1MiB")))
 
     def refused(self, code, *arguments, service_code=None):
@@ -109,7 +109,8 @@ class Conditions(Case):
         self.assertEqual(b"new", copy.read_bytes())
 
     def test_two_conditions_on_a_write_and_nonsense_are_64(self):
-        for flags in (("--if-match", "a", "--if-none-match", "b"), ("--if-match", "a", "--if-unmodified-since", "2020-01-01"),
+        for flags in (("--if-match", "a", "--if-none-match", "b"),
+                      ("--if-match", "a", "--if-unmodified-since", "2020-01-01"),
                       ("--if-match", "a b"), ("--lease-id", "a\nb"), ("--if-modified-since", "2020-13-01")):
             self.refused(64, "upload", self.small, self.blob("b"), *flags)
             self.refused(64, "delete", self.blob("b"), *flags)

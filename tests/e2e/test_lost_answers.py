@@ -193,7 +193,8 @@ class OldContentStays(Case):
                     self.rest.put(self.container, "b", OLD, x_ms_meta_kept="yes")
                     via = self.proxy()
                     via.on(operation, fault, times=None)
-                    self.azlock("upload", large, self.blob("b"), "--block-size", "1MiB", "--retries", "1", via=via, code=code)
+                    self.azlock("upload", large, self.blob("b"), "--block-size", "1MiB", "--retries", "1", via=via,
+                                code=code)
                     self.assert_blob("b", OLD)
                     self.assertEqual("yes", self.rest.head(self.container, "b")["x-ms-meta-kept"])
 

@@ -102,6 +102,16 @@ class RequestCounts(Case):
 
 
 class Signatures(Case):
+    def test_the_independent_signer_itself_is_right(self):
+        common = [("x-ms-date", "Fri, 26 Jun 2015 23:39:12 GMT"), ("x-ms-version", "2023-11-03")]
+        underscore_first = [("Content-Length", "0"), ("x-ms-meta-i_", "b"), ("x-ms-meta-i0", "a")]
+        for method, target, headers, expected in (
+                ("GET", "/c1?restype=container&comp=list&prefix=logs%2fa%20b&include=metadata%2Cuncommittedblobs&timeout=20",
+                 [], "Q7u6jjkGOrKw8qWbdVODyDLum4L5aZEdCjOUKMQVkvI="),
+                ("PUT", "/c1/b.bin?comp=metadata", underscore_first, "n8yVKdsmQD1kuZ3ZtCAoJfDihhndZxsKScsUQhcyCYY=")):
+            self.assertEqual(f"SharedKey {ACCOUNT}:{expected}",
+                             signer.authorization(method, f"/{ACCOUNT}{target}", headers + common, ACCOUNT, KEY))
+
     def test_an_independent_signer_agrees_with_every_signature(self):
         via = self.proxy()
         small, large = self.file("small", 100), self.file("large", 3 * MIB)

@@ -44,7 +44,8 @@ class Signals(Case):
     def test_a_stop_while_the_commit_is_unanswered_says_that_it_may_have_been_done(self):
         via = self.proxy()
         stalled = via.on("Put Block List", stall)
-        running = self.start("upload", self.file("large", 2 * MIB), self.blob("b"), "--block-size", "1MiB", "--json", via=via)
+        running = self.start("upload", self.file("large", 2 * MIB), self.blob("b"), "--block-size", "1MiB", "--json",
+                             via=via)
         stalled.wait()
         error = self.assert_ends(running, signal.SIGTERM).error()
         self.assertEqual(("cancelled", True), (error["code"], error["may_have_applied"]))

@@ -5,7 +5,7 @@ import time
 import unittest
 
 from support.case import MIB, Case, noise
-from support.faults import fail_before, html, replace_body, reset_answer, service_error, stall, truncate
+from support.faults import delay, fail_before, html, replace_body, reset_answer, service_error, stall, truncate
 
 SLACK = 5  # seconds that a busy machine may take on top
 
@@ -68,6 +68,13 @@ class NoService(Case):
         run = self.azlock("show", self.blob("b"), "--try-timeout", "0.5s", "--timeout", "60s", via=via)
         self.assertLess(run.seconds, 0.5 + 1 + SLACK)
         self.assertGreaterEqual(run.seconds, 0.5)
+
+    def test_an_answer_that_takes_its_time_is_waited_for(self):
+        self.rest.put(self.container, "b", b"content")
+        via = self.proxy()
+        via.on("Get Blob", delay(1.5))
+        self.azlock("download", self.blob("b"), "copy", via=via)
+        self.assertEqual(["Get Blob"], via.operations())
 
     def test_a_name_that_does_not_resolve_is_69(self):
         env = {"AZURE_STORAGE_CONNECTION_STRING": "BlobEndpoint=http://no-such-host.invalid/account;"}

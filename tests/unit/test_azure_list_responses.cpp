@@ -78,6 +78,7 @@ TEST_CASE("nothing of one entry leaks into the next") {
     CHECK(page.blobs[1].properties.metadata.empty());
     CHECK(page.blobs[1].properties.content.type.empty());
     CHECK_FALSE(page.blobs[1].properties.sealed);
+    CHECK(good(page_of(std::string(kMinimal) + "<BlobXName>other</BlobXName>")).blobs[0].name == "m");
 }
 
 TEST_CASE("names that XML cannot hold come percent-encoded") {

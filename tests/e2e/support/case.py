@@ -3,8 +3,10 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -16,6 +18,7 @@ from .rest import Rest
 
 MIB = 1024 * 1024
 RUN_SECONDS = 60
+AUTHORIZATION = re.compile(rb"SharedKey \S+:\S|Bearer \S")
 FOREIGN = ("AZURE_", "AZLOCK_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT", "XDG_", "LC_", "LANG")
 
 
@@ -90,6 +93,7 @@ class Case(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # with all clean-ups
         cls.azlock_path = binary()
         cls.azurite = Azurite()
         cls.addClassCleanup(cls.azurite.stop)
@@ -105,9 +109,9 @@ class Case(unittest.TestCase):
         self.rest.create_container(self.container)
         self.secrets = [KEY]
 
-    def proxy(self, upstream=True, **options):
+    def proxy(self, upstream=True):
         """A faulty proxy before Azurite; the test fails if one of its faults did not happen."""
-        proxy = Proxy(self.azurite.port if upstream else None, **options)
+        proxy = Proxy(self.azurite.port if upstream else None)
         self.addCleanup(proxy.stop)
         self.addCleanup(lambda: self.assertEqual([], proxy.unfired(), "faults that never happened"))
         return proxy
@@ -143,8 +147,9 @@ class Case(unittest.TestCase):
         return run
 
     def check_secrets(self, run):
-        for secret in self.secrets:
-            for stream in (run.out, run.err):
+        for stream in (run.out, run.err):
+            self.assertIsNone(AUTHORIZATION.search(stream), f"a signature was printed by {run.arguments}")
+            for secret in self.secrets:
                 self.assertNotIn(secret.encode(), stream, f"a secret was printed by {run.arguments}")
 
     def file(self, name, content):

@@ -1,7 +1,7 @@
 """The faults that a Proxy plays: each is a function of one Exchange."""
 
-from email.utils import formatdate
 import time
+from email.utils import formatdate
 
 from .http1 import Answer
 
@@ -99,12 +99,11 @@ def html(status, text="<html><body><h1>Please sign in</h1></body></html>"):
     return answer_page
 
 
-def replace_body(body, keep_length=False):
+def replace_body(body):
     """The service's answer with another body."""
     def answer_garbage(x):
         answer = x.forward()
-        if not keep_length:
-            answer.headers = answer.headers.without("Content-Length")
+        answer.headers = answer.headers.without("Content-Length")
         answer.body = body
         x.reply(answer)
     return answer_garbage

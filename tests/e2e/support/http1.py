@@ -1,6 +1,6 @@
 """HTTP/1.1 messages on sockets, as plainly as a proxy and a sink need them."""
 
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 MAX_LINE = 64 * 1024
 
@@ -133,8 +133,3 @@ def _chunks(stream):
         _line(stream)
     _headers(stream)
     return body
-
-
-def blob_name(request):
-    """The decoded blob name of a path-style request."""
-    return unquote(request.raw_path.split("/", 3)[3])

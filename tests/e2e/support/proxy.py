@@ -105,13 +105,12 @@ class Exchange:
 class Proxy:
     """Listens on 127.0.0.1:port. `upstream_port` None: there is nothing behind it, every request needs a rule."""
 
-    def __init__(self, upstream_port=None, keep_bodies=False):
+    def __init__(self, upstream_port=None):
         self.upstream_port = upstream_port
         self.requests = []
         self.connections = 0
         self.stopping = threading.Event()
         self.problems = []
-        self._keep_bodies = keep_bodies
         self._rules = []
         self._lock = threading.Lock()
         self._clients = set()
@@ -200,8 +199,7 @@ class Proxy:
                 raise Broken("the fault failed") from error
             finally:
                 rule.happened()
-        if not self._keep_bodies:
-            exchange.request.body = None
+        exchange.request.body = None
 
 
 def _shut(client):

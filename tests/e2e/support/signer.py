@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import hmac
-from urllib.parse import unquote
+from urllib.parse import unquote, urlencode
 
 STANDARD = ("content-encoding", "content-language", "content-length", "content-md5", "content-type", "date",
             "if-modified-since", "if-match", "if-none-match", "if-unmodified-since", "range")
@@ -53,7 +53,6 @@ def authorization(method, target, headers, account, key):
 
 def account_sas(account, key, permissions="rwdlac", expiry="2099-01-01T00:00:00Z"):
     """A SAS for the whole Blob service of the account, over http too, as a query string without '?'."""
-    from urllib.parse import urlencode
     version = "2020-12-06"
     fields = [account, permissions, "b", "sco", "", expiry, "", "https,http", version, "", ""]
     return urlencode({"sv": version, "ss": "b", "srt": "sco", "sp": permissions, "se": expiry, "spr": "https,http",
