@@ -70,12 +70,6 @@ class LostAnswers(Case):
     def test_an_old_version_in_blocks_never_comes_back_over_a_peers(self):
         self.an_old_version_never_comes_back(self.large)
 
-    # A small upload without a condition has no base to compare with, takes what it finds for older than itself, and
-    # writes again over it: the peer's version is replaced although it came last.
-    @unittest.expectedFailure
-    def test_an_old_small_version_never_comes_back_over_a_peers(self):
-        self.an_old_version_never_comes_back(self.small)
-
     def peer_writes(self, name):
         self.rest.put(self.container, name, PEER)
 
