@@ -103,10 +103,11 @@ TEST_CASE("prefixes stand between the blobs and are none") {
 }
 
 TEST_CASE("blobs of staged blocks only are told from empty blobs") {
-    const BlobPage page = good(page_of(
-        "<Blob><Name>staged</Name><Properties><Content-Length>0</Content-Length><BlobType>BlockBlob"
-        "</BlobType></Properties></Blob>" +
-        std::string(kMinimal) + "<Blob><Name>staged2</Name><Properties><Etag /><Last-Modified /></Properties></Blob>"));
+    const BlobPage page = good(
+        page_of("<Blob><Name>staged</Name><Properties><Content-Length>0</Content-Length><BlobType>BlockBlob"
+                "</BlobType></Properties></Blob>" +
+                std::string(kMinimal) +
+                "<Blob><Name>staged2</Name><Properties><Etag /><Last-Modified>d</Last-Modified></Properties></Blob>"));
     REQUIRE(page.blobs.size() == 3);
     CHECK(page.blobs[0].uncommitted_only);
     CHECK_FALSE(page.blobs[1].uncommitted_only);
