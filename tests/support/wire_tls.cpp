@@ -1,5 +1,6 @@
 #include "support/wire_tls.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <climits>
 #include <stdexcept>
