@@ -20,8 +20,9 @@ Result<azure::Credential> credential_for(const Settings& settings, const azure::
     const bool configured = !settings.key.empty() || !settings.sas.empty();
     // A secret is never taken to an account that it does not belong to.
     if (target.endpoint && configured && !settings.account.empty() && target.endpoint->account != settings.account) {
-        return fail(ErrorCode::config, "the URL names account '" + target.endpoint->account +
-                                           "', but the configured credential belongs to '" + settings.account + "'",
+        return fail(ErrorCode::config,
+                    "the URL names account '" + target.endpoint->account +
+                        "', but the configured credential belongs to '" + settings.account + "'",
                     "give a URL with a SAS, or configure that account");
     }
     if (target.endpoint && !settings.key.empty() && settings.account.empty()) return fail(no_account());
@@ -38,7 +39,8 @@ Result<Access> access_to(const Settings& settings, std::string_view text) {
     if (!credential) return fail(credential.error());
     Access access{target->endpoint ? *target->endpoint : *settings.endpoint, std::move(*credential),
                   std::move(target->address)};
-    if (auto ok = azure::check_transport_security(access.endpoint, access.credential, settings.allow_insecure_http); !ok) {
+    if (auto ok = azure::check_transport_security(access.endpoint, access.credential, settings.allow_insecure_http);
+        !ok) {
         return fail(ok.error());
     }
     return access;
@@ -49,7 +51,8 @@ Result<Access> access_to_account(const Settings& settings) {
     auto credential = configured_credential(settings);
     if (!credential) return fail(credential.error());
     Access access{*settings.endpoint, std::move(*credential), {}};
-    if (auto ok = azure::check_transport_security(access.endpoint, access.credential, settings.allow_insecure_http); !ok) {
+    if (auto ok = azure::check_transport_security(access.endpoint, access.credential, settings.allow_insecure_http);
+        !ok) {
         return fail(ok.error());
     }
     return access;

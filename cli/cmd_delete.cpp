@@ -19,20 +19,23 @@ Status run(const Options& o, Context& context) {
     auto conditions = read_conditions(o.conditions);
     if (!conditions) return fail(conditions.error());
     if (!conditions->if_none_match.empty()) {
-        return fail(ErrorCode::usage, "--if-none-match does not go with delete: the service would ignore '*' and delete");
+        return fail(ErrorCode::usage,
+                    "--if-none-match does not go with delete: the service would ignore '*' and delete");
     }
     if (auto ok = check_write_conditions(*conditions); !ok) return ok;
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
     const azure::BlobAddress& blob = opened->address;
     if (blob.is_container()) {
-        return fail(ErrorCode::usage, "'" + o.blob + "' names no blob", "a container is deleted with 'azlock container delete'");
+        return fail(ErrorCode::usage, "'" + o.blob + "' names no blob",
+                    "a container is deleted with 'azlock container delete'");
     }
     if (o.dry_run) {
         auto head = opened->client().get_properties(blob, *conditions, context.call());
         if (!head) return fail(head.error());
         context.output().notice("would delete " + blob.to_string() + " (" +
-                                std::to_string(head->properties.content_length) + " bytes, ETag " + head->properties.etag + ")");
+                                std::to_string(head->properties.content_length) + " bytes, ETag " +
+                                head->properties.etag + ")");
     } else {
         auto deleted = ops::remove_blob(opened->client(), blob, {*conditions, o.snapshots}, context.call());
         if (!deleted) return deleted;
@@ -53,7 +56,8 @@ void register_delete(CLI::App& app, Commands& commands) {
         ->check(CLI::IsMember({"include", "only"}));
     cmd->add_flag("--dry-run", o->dry_run, "Only say what would be deleted");
     add_condition_flags(*cmd, o->conditions);
-    cmd->footer("Examples:\n  azlock delete artifacts/build.tar.gz\n  azlock delete state/lock.json --if-match \"$etag\"\n");
+    cmd->footer(
+        "Examples:\n  azlock delete artifacts/build.tar.gz\n  azlock delete state/lock.json --if-match \"$etag\"\n");
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }
 

@@ -1,7 +1,7 @@
 // `azlock download BLOB [FILE]`: one version of a blob, whole, under its name or not at all.
-#include <sys/stat.h>
-
 #include <memory>
+
+#include <sys/stat.h>
 
 #include "base/atomic_file.hpp"
 #include "base/quantity.hpp"
@@ -84,7 +84,8 @@ Status run(const Options& o, Context& context) {
     }
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
-    if (opened->address.is_container()) return fail(ErrorCode::usage, "'" + o.blob + "' names no blob", "name it as CONTAINER/BLOB");
+    if (opened->address.is_container())
+        return fail(ErrorCode::usage, "'" + o.blob + "' names no blob", "name it as CONTAINER/BLOB");
 
     ops::DownloadOptions options;
     options.conditions = std::move(*conditions);
@@ -128,7 +129,8 @@ void register_download(CLI::App& app, Commands& commands) {
     auto o = std::make_shared<Options>();
     CLI::App* cmd = app.add_subcommand("download", "Download a blob");
     cmd->add_option("BLOB", o->blob, "CONTAINER/BLOB, az://... or URL")->required();
-    cmd->add_option("FILE", o->file, "File or directory to write, - for standard output (default: the blob's name, here)");
+    cmd->add_option("FILE", o->file,
+                    "File or directory to write, - for standard output (default: the blob's name, here)");
     cmd->add_option("--concurrency", o->concurrency, "Ranges fetched at once; each takes 4 MiB of memory")
         ->type_name("N")
         ->check(CLI::Range(1, 256))

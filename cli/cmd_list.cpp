@@ -78,13 +78,15 @@ Status list_containers(const Options& o, Context& context) {
         auto page = opened->client().list_containers(options, context.call());
         if (!page) return fail(page.error());
         for (const azure::ListedContainer& container : page->containers) {
-            const std::string lease = container.properties.lease.state == "available" ? "" : container.properties.lease.state;
+            const std::string lease =
+                container.properties.lease.state == "available" ? "" : container.properties.lease.state;
             Json out;
             out["name"] = container.name;
             out.update(to_json(container.properties));
             auto ok = context.output().json()
                           ? context.output().object(out)
-                          : context.output().line(row("", short_date(container.properties.last_modified), lease, container.name));
+                          : context.output().line(
+                                row("", short_date(container.properties.last_modified), lease, container.name));
             if (!ok) return ok;
         }
         options.marker = page->next_marker;
@@ -99,14 +101,16 @@ void register_list(CLI::App& app, Commands& commands) {
     CLI::App* cmd = app.add_subcommand("list", "List the blobs of a container, or the account's containers");
     cmd->add_option("TARGET", o->target, "CONTAINER[/PREFIX], az://... or URL; left out: the containers");
     cmd->add_option("--prefix", o->list.prefix, "Only names that start with this")->type_name("TEXT");
-    cmd->add_option("--delimiter", o->list.delimiter, "Fold names at this text (usually /) into prefixes")->type_name("TEXT");
+    cmd->add_option("--delimiter", o->list.delimiter, "Fold names at this text (usually /) into prefixes")
+        ->type_name("TEXT");
     cmd->add_option("--page-size", o->list.max_results, "Entries asked for per request (default 5000)")
         ->type_name("N")
         ->check(CLI::Range(1, 5000));
     cmd->add_flag("--uncommitted", o->uncommitted, "Also blobs that hold staged blocks only");
     cmd->footer(
         "Columns: size in bytes, last modified, lease state unless available, name.\n\nExamples:\n"
-        "  azlock list artifacts/2026/ --delimiter /\n  azlock list artifacts --json | jq -r 'select(.size > 1e9).name'\n");
+        "  azlock list artifacts/2026/ --delimiter /\n  azlock list artifacts --json | jq -r 'select(.size > "
+        "1e9).name'\n");
     commands.add(cmd, [o](Context& context) {
         return o->target.empty() ? list_containers(*o, context) : list_blobs(*o, context);
     });

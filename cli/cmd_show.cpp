@@ -45,7 +45,8 @@ void register_show(CLI::App& app, Commands& commands) {
     CLI::App* cmd = app.add_subcommand("show", "Show a blob's (or container's) properties, metadata and lease state");
     cmd->add_option("TARGET", o->target, "CONTAINER[/BLOB], az://... or URL")->required();
     add_condition_flags(*cmd, o->conditions);
-    cmd->footer("Examples:\n  azlock show artifacts/build.tar.gz\n  azlock show artifacts/build.tar.gz --json | jq -r .etag\n");
+    cmd->footer(
+        "Examples:\n  azlock show artifacts/build.tar.gz\n  azlock show artifacts/build.tar.gz --json | jq -r .etag\n");
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }
 

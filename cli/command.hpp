@@ -1,9 +1,10 @@
 // How a command joins the program: flags into an options struct, then a function that does the work.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
 #include <map>
+
+#include <CLI/App.hpp>
 
 #include "cli/context.hpp"
 

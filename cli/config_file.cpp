@@ -1,10 +1,10 @@
 #include "cli/config_file.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+
+#include <unistd.h>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -13,9 +13,20 @@
 namespace azlock::cli {
 namespace {
 
-constexpr std::array<std::string_view, 14> kKeys{
-    "account",     "account_key", "account_key_file", "sas_token", "sas_file",    "connection_string", "connection_string_file",
-    "endpoint",    "api_version", "ca_file",          "timeout",   "try_timeout", "retries",           "allow_insecure_http"};
+constexpr std::array<std::string_view, 14> kKeys{"account",
+                                                 "account_key",
+                                                 "account_key_file",
+                                                 "sas_token",
+                                                 "sas_file",
+                                                 "connection_string",
+                                                 "connection_string_file",
+                                                 "endpoint",
+                                                 "api_version",
+                                                 "ca_file",
+                                                 "timeout",
+                                                 "try_timeout",
+                                                 "retries",
+                                                 "allow_insecure_http"};
 
 // The value of one assignment: a quoted string ("..." with escapes \" and \\, '...' literal) or a bare word.
 Result<std::string> parse_value(std::string_view text, const std::string& where) {
@@ -62,8 +73,9 @@ Result<ConfigValues> parse_config(std::string_view text, const std::string& file
         }
         const std::string key(trim(line.substr(0, equals)));
         if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) {
-            const bool word = key.size() <= 32 && key.find_first_not_of("abcdefghijklmnopqrstuvwxyz_-ABCDEFGHIJKLMNOPQRSTUVWXYZ") ==
-                                                      std::string::npos;
+            const bool word =
+                key.size() <= 32 &&
+                key.find_first_not_of("abcdefghijklmnopqrstuvwxyz_-ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
             return fail(ErrorCode::config, where + ": unknown key" + (word ? " '" + key + "'" : ""));
         }
         auto value = parse_value(trim(line.substr(equals + 1)), where);

@@ -7,7 +7,9 @@
 namespace azlock::cli {
 namespace {
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+Json text_or_null(const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+}
 
 // Listings give ETags bare; everywhere else, and in conditions, they have their quotes.
 Json etag_json(const std::string& etag) {
@@ -31,7 +33,8 @@ Json metadata_json(const azure::Metadata& metadata) {
 class Lines {
   public:
     void add(const std::string& name, const std::string& value) {
-        if (!value.empty()) lines_.push_back(name + ":" + std::string(name.size() < 18 ? 18 - name.size() : 1, ' ') + printable(value));
+        if (!value.empty())
+            lines_.push_back(name + ":" + std::string(name.size() < 18 ? 18 - name.size() : 1, ' ') + printable(value));
     }
     void add(const azure::Metadata& metadata) {
         for (const auto& [name, value] : metadata) lines_.push_back("metadata " + name + ": " + printable(value));

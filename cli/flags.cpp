@@ -15,8 +15,8 @@ namespace {
 std::optional<WallTime> parse_iso8601(std::string_view text) {
     std::string t(text);
     if (t.size() == 10) t += "T00:00:00Z";
-    if (t.size() != 20 || t[4] != '-' || t[7] != '-' || (t[10] != 'T' && t[10] != ' ') || t[13] != ':' || t[16] != ':' ||
-        t[19] != 'Z') {
+    if (t.size() != 20 || t[4] != '-' || t[7] != '-' || (t[10] != 'T' && t[10] != ' ') || t[13] != ':' ||
+        t[16] != ':' || t[19] != 'Z') {
         return std::nullopt;
     }
     static constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -77,22 +77,25 @@ void add_global_flags(CLI::App& app, GlobalFlags& flags) {
                            "File with a connection string, - for standard input (AZURE_STORAGE_CONNECTION_STRING holds "
                            "it itself)")
                 ->type_name("FILE"));
-    account(app.add_option("--endpoint", flags.endpoint, "Blob endpoint URL (AZURE_STORAGE_SERVICE_ENDPOINT)")->type_name("URL"));
+    account(app.add_option("--endpoint", flags.endpoint, "Blob endpoint URL (AZURE_STORAGE_SERVICE_ENDPOINT)")
+                ->type_name("URL"));
     account(app.add_option("--config", flags.config_file, "Configuration file (default ~/.config/azlock/config.toml)")
                 ->type_name("FILE"));
 
     const auto network = [&](CLI::Option* option) { option->group("Network"); };
-    network(add_duration(app, "--timeout", flags.timeout, "Give up on the whole command after this time (default: never)"));
+    network(
+        add_duration(app, "--timeout", flags.timeout, "Give up on the whole command after this time (default: never)"));
     network(add_duration(app, "--try-timeout", flags.try_timeout,
                          "Give up on one attempt after this time plus its bytes at 64 KiB/s (default 60s)"));
     network(app.add_option("--retries", flags.retries, "Attempts after the first one (default 5)")
                 ->type_name("N")
                 ->check(CLI::Range(0, 1000)));
-    network(app.add_option("--ca-file", flags.ca_file, "PEM file with further trusted certificates")->type_name("FILE"));
+    network(
+        app.add_option("--ca-file", flags.ca_file, "PEM file with further trusted certificates")->type_name("FILE"));
     network(app.add_flag("--allow-insecure-http", flags.allow_insecure_http,
                          "Send a key's signatures or a SAS over plain http to another machine"));
-    network(app.add_option("--api-version", flags.api_version, "x-ms-version to send (default " +
-                                                                   std::string(azure::kDefaultApiVersion) + ")")
+    network(app.add_option("--api-version", flags.api_version,
+                           "x-ms-version to send (default " + std::string(azure::kDefaultApiVersion) + ")")
                 ->type_name("DATE"));
 
     const auto output = [&](CLI::Option* option) { option->group("Output"); };
@@ -109,10 +112,12 @@ void add_condition_flags(CLI::App& command, ConditionFlags& flags) {
     azure::Conditions& values = flags.values;
     const auto group = [](CLI::Option* option, const char* type) { option->type_name(type)->group("Conditions"); };
     group(command.add_option("--if-match", values.if_match, "Only if the ETag is this one (* for any)"), "ETAG");
-    group(command.add_option("--if-none-match", values.if_none_match, "Only if the ETag is another (* if there is no blob)"),
+    group(command.add_option("--if-none-match", values.if_none_match,
+                             "Only if the ETag is another (* if there is no blob)"),
           "ETAG");
     group(command.add_option("--if-modified-since", values.if_modified_since, "Only if modified since"), "DATE");
-    group(command.add_option("--if-unmodified-since", values.if_unmodified_since, "Only if not modified since"), "DATE");
+    group(command.add_option("--if-unmodified-since", values.if_unmodified_since, "Only if not modified since"),
+          "DATE");
     add_lease_id_flag(command, values.lease_id);
 }
 
@@ -122,7 +127,9 @@ Result<azure::Conditions> read_conditions(const ConditionFlags& flags) {
     if (auto ok = read_date("--if-unmodified-since", out.if_unmodified_since); !ok) return fail(ok.error());
     for (const std::string* etag : {&out.if_match, &out.if_none_match, &out.lease_id}) {
         for (const char c : *etag) {
-            if (c < 0x21 || c == 0x7F) return fail(ErrorCode::usage, "an ETag or lease id cannot contain '" + printable(std::string(1, c)) + "'");
+            if (c < 0x21 || c == 0x7F)
+                return fail(ErrorCode::usage,
+                            "an ETag or lease id cannot contain '" + printable(std::string(1, c)) + "'");
         }
     }
     return out;

@@ -1,11 +1,12 @@
 // Flags that mean the same in every command, and readers of their values.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <CLI/App.hpp>
 
 #include "azure/types.hpp"
 #include "cli/settings.hpp"

@@ -22,9 +22,13 @@ Status Output::line(std::string_view text) {
     return write_full(STDOUT_FILENO, as_bytes(std::string(text) + "\n"), kStdout);
 }
 
-Status Output::object(const Json& value) { return line(value.dump(-1, ' ', false, Json::error_handler_t::replace)); }
+Status Output::object(const Json& value) {
+    return line(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
 
-Status Output::bytes(ByteView data) { return write_full(STDOUT_FILENO, data, kStdout); }
+Status Output::bytes(ByteView data) {
+    return write_full(STDOUT_FILENO, data, kStdout);
+}
 
 void Output::notice(std::string_view text) const {
     if (!options_.quiet && !options_.json) write_stderr("azlock: " + redact(text) + "\n");

@@ -1,9 +1,10 @@
 // What goes to stdout (data) and stderr (for people); the text and JSON faces of results and errors.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+
+#include <nlohmann/json.hpp>
 
 #include "base/encoding.hpp"
 #include "base/error.hpp"

@@ -1,8 +1,7 @@
 #include "cli/version.hpp"
 
-#include <spdlog/version.h>
-
 #include <CLI/Version.hpp>
+#include <spdlog/version.h>
 
 #include "azure/types.hpp"
 #include "base/digest.hpp"
@@ -10,7 +9,9 @@
 
 namespace azlock::cli {
 
-std::string version() { return AZLOCK_VERSION; }
+std::string version() {
+    return AZLOCK_VERSION;
+}
 
 std::string version_text() {
     return "azlock " AZLOCK_VERSION " (" AZLOCK_COMMIT ")\nBlob service API " + std::string(azure::kDefaultApiVersion) +

@@ -51,7 +51,8 @@ void WireLog::sending(const azure::Operation& op, int attempt) {
 void WireLog::answered(const azure::Operation& op, const http::Response& answer, std::chrono::nanoseconds took) {
     if (!log_->should_log(spdlog::level::debug)) return;
     log_->debug("< {}: HTTP {} in {}{}", op.name, answer.status,
-                format_duration(std::chrono::duration_cast<std::chrono::milliseconds>(took)), header_lines(answer.headers));
+                format_duration(std::chrono::duration_cast<std::chrono::milliseconds>(took)),
+                header_lines(answer.headers));
 }
 
 void WireLog::failed(const azure::Operation& /*op*/, const Error& error) {

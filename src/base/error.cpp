@@ -6,32 +6,19 @@ namespace azlock {
 
 std::string_view to_string(ErrorCode code) {
     switch (code) {
-        case ErrorCode::usage:
-            return "usage";
-        case ErrorCode::config:
-            return "config";
-        case ErrorCode::auth:
-            return "auth";
-        case ErrorCode::data:
-            return "data";
-        case ErrorCode::input_missing:
-            return "input_missing";
-        case ErrorCode::io:
-            return "io";
-        case ErrorCode::unavailable:
-            return "unavailable";
-        case ErrorCode::precondition:
-            return "precondition";
-        case ErrorCode::busy:
-            return "busy";
-        case ErrorCode::not_found:
-            return "not_found";
-        case ErrorCode::not_modified:
-            return "not_modified";
-        case ErrorCode::cancelled:
-            return "cancelled";
-        case ErrorCode::internal:
-            return "internal";
+        case ErrorCode::usage: return "usage";
+        case ErrorCode::config: return "config";
+        case ErrorCode::auth: return "auth";
+        case ErrorCode::data: return "data";
+        case ErrorCode::input_missing: return "input_missing";
+        case ErrorCode::io: return "io";
+        case ErrorCode::unavailable: return "unavailable";
+        case ErrorCode::precondition: return "precondition";
+        case ErrorCode::busy: return "busy";
+        case ErrorCode::not_found: return "not_found";
+        case ErrorCode::not_modified: return "not_modified";
+        case ErrorCode::cancelled: return "cancelled";
+        case ErrorCode::internal: return "internal";
     }
     return "internal";
 }

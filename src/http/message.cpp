@@ -44,14 +44,10 @@ std::string with_secret(std::string target, const std::string& secret) {
 
 std::string_view to_string(Method method) {
     switch (method) {
-        case Method::get:
-            return "GET";
-        case Method::head:
-            return "HEAD";
-        case Method::put:
-            return "PUT";
-        case Method::del:
-            return "DELETE";
+        case Method::get: return "GET";
+        case Method::head: return "HEAD";
+        case Method::put: return "PUT";
+        case Method::del: return "DELETE";
     }
     return "GET";
 }

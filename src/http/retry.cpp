@@ -34,12 +34,10 @@ bool is_transient(const Error& error) {
         case TransportFault::reset:
         case TransportFault::early_close:
         case TransportFault::malformed:
-        case TransportFault::other:
-            return true;
+        case TransportFault::other: return true;
         case TransportFault::none:
         case TransportFault::tls:
-        case TransportFault::local_body:
-            return false;
+        case TransportFault::local_body: return false;
     }
     return false;
 }

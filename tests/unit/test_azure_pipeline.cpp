@@ -42,8 +42,8 @@ TEST_CASE("over the attempts of a call the client request id stays, date and sig
     });
     rig.transport.answer(service_answer(201));
     REQUIRE(rig.send(Replay::harmless));
-    const http::Headers& first = rig.transport.requests[0].headers;
-    const http::Headers& second = rig.transport.requests[1].headers;
+    const http::Headers first = rig.transport.requests[0].headers;
+    const http::Headers second = rig.transport.requests[1].headers;
     CHECK(first.get("x-ms-client-request-id") == second.get("x-ms-client-request-id"));
     CHECK(first.get("x-ms-date") != second.get("x-ms-date"));
     CHECK(first.get("Authorization") != second.get("Authorization"));

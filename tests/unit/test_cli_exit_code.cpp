@@ -37,7 +37,7 @@ TEST_CASE("who is stopped by a signal ends with 128 and its number") {
     CHECK(exit_code(make_error(ErrorCode::cancelled, "x"), 0) == kExitBug);  // stopped by nobody
 }
 
-TEST_CASE("--help lists every exit code once") {
+TEST_CASE("the help lists every exit code once") {
     const std::string help = exit_code_help();
     for (const auto& [code, number] : kTable) {
         CAPTURE(number);

@@ -87,7 +87,7 @@ TEST_CASE("by itself the log tells of a long outage only, and quiet not even of 
     CHECK(log_of(0, true, false).empty());
 }
 
-TEST_CASE("-v tells of refusals and retries, -vv of every request and answer") {
+TEST_CASE("the log tells of refusals and retries with -v, and of every request and answer with -vv") {
     const std::string v = log_of(1, false, false);
     CHECK(has(v, "ServerBusy"));
     CHECK(has(v, "AuthenticationFailed"));

@@ -136,7 +136,7 @@ TEST_CASE("a repeat whose answer is lost is a success") {
     CHECK(!r.rig.content());
 }
 
-TEST_CASE("--if-match deletes that version and no other") {
+TEST_CASE("with --if-match that version is deleted and no other") {
     Removal r;
     r.options.conditions.if_match = r.etag();
     r.again();

@@ -94,7 +94,7 @@ TEST_CASE("a container that somebody else creates first is as good as ours") {
     CHECK(rig.service.content("fresh", "data") == kNew);
 }
 
-TEST_CASE("--if-none-match '*' writes a small file where nothing is, in one request, and leaves alone what is there") {
+TEST_CASE("with --if-none-match '*' a small file is one request, and leaves alone what is there") {
     Rig rig;
     const auto report = upload(rig, rig.file(kNew), only_if_absent({}));
     REQUIRE(report);
@@ -107,7 +107,7 @@ TEST_CASE("--if-none-match '*' writes a small file where nothing is, in one requ
     CHECK(rig.content() == kNew);
 }
 
-TEST_CASE("--if-match writes a small file over that version and over no other") {
+TEST_CASE("with --if-match a small file is written over that version and over no other") {
     Rig rig;
     rig.service.put("box", "data", kOldBlob);
     const std::string etag = etag_of(rig);
