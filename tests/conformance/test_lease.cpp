@@ -1,4 +1,5 @@
 // The lease state table, row by row. Writes under leases are in test_lease_writes.cpp, expiry in test_lease_time.cpp.
+#include "base/text.hpp"
 #include "support/catch.hpp"
 #include "target.hpp"
 
@@ -47,6 +48,12 @@ class Leasable {
     bool container_;
     std::string path_;
 };
+
+// The answer's x-ms-lease-time is so many seconds, or some fewer: a busy machine takes its time between two requests.
+bool about(const http::Response& broken, std::uint64_t seconds) {
+    const auto left = parse_u64(header(broken, "x-ms-lease-time"));
+    return left && *left <= seconds && *left + 3 >= seconds;
+}
 
 bool both_kinds() {
     return GENERATE(false, true);
@@ -119,19 +126,19 @@ TEST_CASE("break ends an infinite lease at once, a fixed one at its end, and a p
     SECTION("fixed") {
         const Leasable it(container);
         it.acquire(kA, "60");
-        CHECK(one_of(header(it.break_it(), "x-ms-lease-time"), {"58", "59", "60"}));
+        CHECK(about(it.break_it(), 60));
         CHECK(it.state() == "breaking");
         CHECK(header(it.properties(), "x-ms-lease-status") == "locked");
         CHECK(!it.properties().headers.has("x-ms-lease-duration"));
-        CHECK(one_of(header(it.break_it("20"), "x-ms-lease-time"), {"19", "20"}));
-        CHECK(one_of(header(it.break_it("60"), "x-ms-lease-time"), {"18", "19", "20"}));
+        CHECK(about(it.break_it("20"), 20));
+        CHECK(about(it.break_it("60"), 20));
         CHECK(header(it.break_it("0"), "x-ms-lease-time") == "0");
         CHECK(it.state() == "broken");
     }
     SECTION("the period is longer than what is left") {
         const Leasable it(container);
         it.acquire(kA, "15");
-        CHECK(one_of(header(it.break_it("60"), "x-ms-lease-time"), {"13", "14", "15"}));
+        CHECK(about(it.break_it("60"), 15));
     }
 }
 
@@ -180,9 +187,9 @@ TEST_CASE("broken: anybody acquires, nobody renews or changes, the holder may re
 TEST_CASE("a breaking lease is broken when its period is over") {
     const Leasable it(both_kinds());
     it.acquire(kA);
-    CHECK(header(it.break_it("1"), "x-ms-lease-time") == "1");
+    CHECK(about(it.break_it("4"), 4));
     CHECK(it.state() == "breaking");
-    target().pass(std::chrono::milliseconds(1500));
+    target().pass(std::chrono::milliseconds(4500));
     CHECK(it.state() == "broken");
     CHECK(outcome(it.acquire(kB)) == "201 ");
 }

@@ -64,10 +64,10 @@ TEST_CASE("in breaking the holder still writes; after that a write without id ma
     const std::string blob = box / "a";
     put_blob(blob, "x");
     acquire(blob, kA);
-    lease(blob, {{"x-ms-lease-action", "break"}, {"x-ms-lease-break-period", "1"}});
+    lease(blob, {{"x-ms-lease-action", "break"}, {"x-ms-lease-break-period", "4"}});
     CHECK(outcome(put_blob(blob, "y")) == "412 LeaseIdMissing");
     CHECK(outcome(put_blob(blob, "y", {{"x-ms-lease-id", kA}})) == "201 ");
-    target().pass(std::chrono::milliseconds(1500));
+    target().pass(std::chrono::milliseconds(4500));
     const auto late = outcome(put_blob(blob, "z", {{"x-ms-lease-id", kA}}));
     CHECK(one_of(late, {"412 LeaseLost", "412 LeaseNotPresentWithBlobOperation"}));
     CHECK(get(blob).body == "y");
