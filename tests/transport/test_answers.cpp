@@ -208,7 +208,7 @@ TEST_CASE("What is not HTTP is malformed, whatever it is") {
     Stage stage(send_raw(bytes, false));
     KeepingSink sink;
     http::Request request = stage.put("x");
-    request.sink = GENERATE_REF(as<http::BodySink*>{}, nullptr, &sink);
+    if (GENERATE(false, true)) request.sink = &sink;
     const auto answer = stage.send(request, std::chrono::seconds(10));
     REQUIRE_FALSE(answer);
     INFO(answer.error().message);
