@@ -29,13 +29,17 @@ for argument in "$@"; do
 done
 
 failed=()
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 # phase NAME COMMAND...: goes on after a failure, which the end tells. 77: left out, the command said why.
 phase() {
     local name=$1 code=0 begin=$SECONDS
     shift
     echo "==== $name"
-    "$@" </dev/null || code=$?
-    if ((code != 0 && code != 77)); then failed+=("$name"); fi
+    "$@" </dev/null 2>&1 | tee "$log" || code=${PIPESTATUS[0]}
+    if ((code != 0 && code != 77)); then
+        failed+=("$name:" "$(grep -E '\((Failed|Timeout|Not Run|SEGFAULT|Subprocess .*|Child .*)\)$|^FAILED|error:' "$log" | tail -20)")
+    fi
     echo "==== $name: $((SECONDS - begin)) s, exit $code"
 }
 
@@ -48,6 +52,6 @@ if ((!quick)); then
 fi
 phase "all tests" ctest --test-dir build --output-on-failure --timeout 600 -j "$(nproc)" "${options[@]}"
 if ((${#failed[@]})); then
-    printf 'test.sh: FAILED: %s\n' "${failed[@]}" >&2
+    printf 'test.sh: FAILED: %s\n%s\n' "${failed[@]}" >&2
     exit 1
 fi

@@ -1,5 +1,7 @@
 // The verbs of FaultyTransport's script: what each fault does.
 #include <algorithm>
+#include <atomic>
+#include <latch>
 
 #include "support/fake_wire.hpp"
 #include "support/faulty_transport.hpp"
@@ -48,6 +50,23 @@ Rule& Rule::nth(std::size_t n, std::size_t count) {
 
 Rule& Rule::from(std::size_t n) {
     return nth(n, kNoEnd);
+}
+
+void Rule::stop(std::stop_source source) {
+    struct State {
+        std::atomic<bool> taken{false};
+        std::latch stopped{1};
+    };
+    with("stop", [source, state = std::make_shared<State>()](const FaultCall& call) {
+        const bool first = !state->taken.exchange(true);
+        if (!first) state->stopped.wait();
+        auto answer = call.forward(call.request);
+        if (first) {
+            std::stop_source(source).request_stop();
+            state->stopped.count_down();
+        }
+        return answer;
+    });
 }
 
 void Rule::with(std::string name, Fault fault) {

@@ -69,6 +69,9 @@ class FaultyTransport final : public http::Transport {
         // Something happens just before the service gets the request, or just after it answered.
         void meanwhile(std::function<void()> action);
         void afterwards(std::function<void()> action);
+        // With from(n): a stop is requested after the n-th answer. Later requests wait for that, so that no thread runs
+        // ahead of it to the end.
+        void stop(std::stop_source source);
         void with(std::string name, Fault fault);
 
       private:

@@ -327,7 +327,7 @@ TEST_CASE("a download that is stopped ends as stopped") {
     Download d(noise(40 * kRange));
     d.options.concurrency = GENERATE(1U, 4U);
     std::stop_source stop;
-    d.rig.faulty.on("Get Blob").nth(5).afterwards([&] { stop.request_stop(); });
+    d.rig.faulty.on("Get Blob").from(5).stop(stop);
     const auto report = d.run({kNoDeadline, stop.get_token()});
     REQUIRE(!report);
     CHECK(report.error().code == ErrorCode::cancelled);

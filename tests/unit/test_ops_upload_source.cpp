@@ -189,7 +189,7 @@ TEST_CASE("an upload that is stopped leaves its staged blocks and the old blob")
     Rig rig;
     rig.service.put("box", "data", kOldBlob);
     std::stop_source stop;
-    rig.faulty.on("Put Block").nth(5).afterwards([&] { stop.request_stop(); });
+    rig.faulty.on("Put Block").from(5).stop(stop);
     const auto report =
         upload(rig, rig.file(noise(20 * kSmallBlock)), small_blocks(concurrency), {kNoDeadline, stop.get_token()});
     REQUIRE(!report);
