@@ -31,6 +31,10 @@ Error local_body_error(Error error) {
     return error;
 }
 
+Error short_body_error() {
+    return make_error(ErrorCode::data, "the data to send ended before its length");
+}
+
 Exchange::Exchange(const Request& request, std::shared_ptr<const Fd> socket)
     : socket_(std::move(socket)),
       body_(request.content_length() > 0 ? request.body : nullptr),
@@ -55,7 +59,7 @@ std::size_t Exchange::read_body(std::span<std::byte> out) noexcept {
             return 0;
         }
         if (*got == 0 || *got > wanted) {
-            end_locally(local_body_error(make_error(ErrorCode::data, "the data to send ended before its length")));
+            end_locally(local_body_error(short_body_error()));
             return 0;
         }
         body_offset_ += *got;
@@ -65,6 +69,15 @@ std::size_t Exchange::read_body(std::span<std::byte> out) noexcept {
         end_locally(local_body_error(make_error(ErrorCode::internal, "reading the data to send threw an exception")));
         return 0;
     }
+}
+
+bool Exchange::offer_body(std::span<std::byte> tail, std::function<void(std::size_t)> done) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (detached_ || ended_ || !body_ || body_offset_ > 0 || body_size_ <= tail.size()) return false;
+    offered_tail_ = tail;
+    offered_ = std::move(done);
+    changed_.notify_all();
+    return true;
 }
 
 void Exchange::begin_answer(Response head) noexcept {
@@ -142,19 +155,62 @@ void Exchange::end_locally(Error error) {
     ::shutdown(socket_->get(), SHUT_RDWR);
 }
 
-Exchange::Outcome Exchange::wait(Deadline deadline, const std::stop_token& stop) {
+void Exchange::interrupt(Interrupt why) {
+    outcome_.interrupt = why;
+    ended_ = true;
+    ::shutdown(socket_->get(), SHUT_RDWR);
+}
+
+void Exchange::take_over(DirectOutcome sent) {
+    switch (sent.end) {
+        case DirectOutcome::End::sent:
+            body_offset_ = body_size_;
+            outcome_.body_taken = true;
+            break;
+        case DirectOutcome::End::broken:
+            ended_ = true;
+            outcome_.code = sent.code;
+            break;
+        case DirectOutcome::End::stopped: interrupt(Interrupt::stop); break;
+        case DirectOutcome::End::deadline: interrupt(Interrupt::deadline); break;
+        case DirectOutcome::End::local: end_locally(local_body_error(std::move(*sent.local))); break;
+    }
+}
+
+void Exchange::send_offered(std::unique_lock<std::mutex>& lock, Deadline deadline, const std::stop_token& stop,
+                            const std::function<DirectLine()>& line) {
+    const auto done = std::exchange(offered_, nullptr);
+    if (!ended_) {
+        DirectOutcome sent;
+        lock.unlock();
+        try {
+            sent = send_directly(*body_, offered_tail_, line(), deadline, stop);
+        } catch (const std::exception&) {
+            sent.end = DirectOutcome::End::local;
+            sent.local = make_error(ErrorCode::internal, "reading the data to send threw an exception");
+        }
+        lock.lock();
+        take_over(std::move(sent));
+    }
+    const std::size_t count = outcome_.body_taken ? static_cast<std::size_t>(body_size_) : 0;
+    lock.unlock();
+    done(count);  // the library goes on here, and may call any of the above
+    lock.lock();
+}
+
+Exchange::Outcome Exchange::wait(Deadline deadline, const std::stop_token& stop,
+                                 const std::function<DirectLine()>& line) {
     std::unique_lock lock(mutex_);
-    const auto released = [&] { return outcome_.released; };
+    const auto called = [&] { return outcome_.released || offered_; };
     for (;;) {
         const auto slice = wait_slice(deadline);
-        if (changed_.wait_for(lock, stop, slice, released)) break;
-        if (!stop.stop_requested() && slice.count() > 0) continue;
-        if (!ended_) {
-            outcome_.interrupt = stop.stop_requested() ? Interrupt::stop : Interrupt::deadline;
-            ended_ = true;
-            ::shutdown(socket_->get(), SHUT_RDWR);
-        }
-        changed_.wait_for(lock, kGrace, released);
+        const bool woken = changed_.wait_for(lock, stop, slice, called);
+        if (offered_) send_offered(lock, deadline, stop, line);
+        if (outcome_.released) break;
+        if (woken || (!stop.stop_requested() && slice.count() > 0)) continue;
+        if (!ended_) interrupt(stop.stop_requested() ? Interrupt::stop : Interrupt::deadline);
+        changed_.wait_for(lock, kGrace, called);
+        if (offered_) send_offered(lock, deadline, stop, line);
         break;
     }
     detached_ = true;
