@@ -62,7 +62,8 @@ class BlobClient {
         std::optional<std::uint64_t> content_length;  // of the committed blob
     };
     [[nodiscard]] Result<BlockListHead> get_block_list(const BlobAddress& blob, BlockListType type,
- std::string_view lease_id, BlockVisitor visit, std::function<void()> restart, const Call& call);
+                                                       std::string_view lease_id, BlockVisitor visit,
+                                                       std::function<void()> restart, const Call& call);
     [[nodiscard]] Result<AppendResult> append_block(const BlobAddress& blob, std::shared_ptr<const http::Body> body,
                                                     const AppendOptions& options, const Call& call);
     [[nodiscard]] Status seal(const BlobAddress& blob, std::optional<std::uint64_t> append_position,

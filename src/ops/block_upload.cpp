@@ -43,9 +43,9 @@ Status check_inventory(const Destination& to, const BlockInventory& present) {
     if (to.options().must_resume && present.staged().blocks == 0) {
         const auto foreign = present.foreign_staged().blocks;
         return to.refuse(ErrorCode::not_found,
-                         foreign == 0 ? "nothing is staged: there is no interrupted upload to resume"
-                                      : "nothing of ours is staged, only " + std::to_string(foreign) +
-                                            " blocks of another tool",
+                         foreign == 0
+                             ? "nothing is staged: there is no interrupted upload to resume"
+                             : "nothing of ours is staged, only " + std::to_string(foreign) + " blocks of another tool",
                          "'azlock upload' starts a new one");
     }
     return {};

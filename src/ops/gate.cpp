@@ -8,8 +8,7 @@ std::optional<Gate::Pass> Gate::enter(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     const std::size_t ticket = next_ticket_++;
     waiting_.push_back(ticket);
-    const bool admitted =
-        changed_.wait(lock, stop, [&] { return inside_ < limit_ && waiting_.front() == ticket; });
+    const bool admitted = changed_.wait(lock, stop, [&] { return inside_ < limit_ && waiting_.front() == ticket; });
     waiting_.erase(std::find(waiting_.begin(), waiting_.end(), ticket));
     if (admitted) ++inside_;
     // The next in line may be able to enter as well.

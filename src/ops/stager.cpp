@@ -127,8 +127,9 @@ Result<bool> Stager::stage_next(const azure::Call& call) {
 }
 
 Status Stager::stage_all(const azure::Call& call) {
-    return run_workers(options_.threads, call.stop,
-                       [&](std::stop_token stop) { return stage_next({call.deadline, stop}); });
+    return run_workers(options_.threads, call.stop, [&](std::stop_token stop) {
+        return stage_next({call.deadline, stop});
+    });
 }
 
 Status Stager::stage_missing(const azure::Call& call) {

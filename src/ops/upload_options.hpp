@@ -14,7 +14,7 @@ namespace azlock::ops {
 struct UploadOptions {
     azure::ContentHeaders content;
     azure::Metadata metadata;
-    std::string tags;         // "k=v&k2=v2", percent-encoded
+    std::string tags;  // "k=v&k2=v2", percent-encoded
     std::string access_tier;
     azure::Conditions conditions;  // the user's; the lease id goes on every write
     bool create_container = false;
@@ -35,12 +35,12 @@ struct UploadOptions {
 struct UploadReport {
     std::string etag;  // empty where a later write has replaced ours already
     std::uint64_t bytes = 0;
-    std::uint64_t sent = 0;     // bytes of those that were sent, once each
-    std::uint64_t blocks = 0;   // 0: sent by Put Blob
+    std::uint64_t sent = 0;    // bytes of those that were sent, once each
+    std::uint64_t blocks = 0;  // 0: sent by Put Blob
     std::uint64_t reused_blocks = 0;
     std::optional<HashKind> hash;  // of the block ids
-    bool recognised = false;    // the answer was lost; the blob shows that ours is in
-    bool unchanged = false;     // nothing was written: the blob held these bytes
+    bool recognised = false;       // the answer was lost; the blob shows that ours is in
+    bool unchanged = false;        // nothing was written: the blob held these bytes
     [[nodiscard]] std::uint64_t reused() const { return bytes - sent; }
 };
 

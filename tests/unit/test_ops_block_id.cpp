@@ -63,7 +63,8 @@ TEST_CASE("each part of a block id makes another id") {
 
 TEST_CASE("every block size has a plan tag of its own") {
     std::set<std::uint32_t> tags;
-    for (std::uint64_t size = 4096; size <= 4000ULL * 1024 * 1024; size *= 2) tags.insert(PlanTag::make(CutKind::fixed, HashKind::sha256, size).value);
+    for (std::uint64_t size = 4096; size <= 4000ULL * 1024 * 1024; size *= 2)
+        tags.insert(PlanTag::make(CutKind::fixed, HashKind::sha256, size).value);
     tags.insert(PlanTag::make(CutKind::fixed, HashKind::sha256, 4000ULL * 1024 * 1024).value);
     CHECK(tags.size() == 21);
 }
