@@ -48,6 +48,11 @@ Result<Settings> Context::settings() {
     return *settings_;
 }
 
+void Context::tune(const Tuning& tuning) {
+    tuning_ = tuning;
+    wire_.forward_to(tuning.observer);
+}
+
 Result<Opened> Context::open(const std::string& target) {
     const auto loaded = settings();
     if (!loaded) return fail(loaded.error());
@@ -73,6 +78,8 @@ Result<Opened> Context::connect(Access access) {
     azure::PipelineOptions options;
     options.retry.max_attempts = settings_->retries + 1;
     options.try_timeout = settings_->try_timeout;
+    options.slowest_rate = tuning_.slowest_rate;
+    options.stall_timeout = tuning_.stall_timeout.value_or(options.stall_timeout);
     options.api_version = settings_->api_version;
     options.user_agent = "azlock/" + version();
     return Opened{std::make_unique<Session>(*transport_, clock_, random_, std::move(access.endpoint),

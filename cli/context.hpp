@@ -57,6 +57,14 @@ class Context {
     // What still has to be done although a stop was requested, such as giving a lease back.
     [[nodiscard]] azure::Call last_call(std::chrono::nanoseconds at_most) { return {clock_.after(at_most), {}}; }
 
+    // What a transfer wants of its requests; the default is what short ones want.
+    struct Tuning {
+        std::uint64_t slowest_rate = 64 * 1024;  // bytes per second that every attempt is given time for
+        std::optional<std::chrono::milliseconds> stall_timeout;
+        azure::Observer* observer = nullptr;  // is told of every answer; must outlive the last request
+    };
+    void tune(const Tuning& tuning);
+
     // Settings are read once, at the first call.
     [[nodiscard]] Result<Opened> open(const std::string& target);
     [[nodiscard]] Result<Opened> open_account();
@@ -77,6 +85,7 @@ class Context {
     std::optional<Settings> settings_;
     std::unique_ptr<http::Transport> transport_;
     std::optional<int> exit_code_;
+    Tuning tuning_;
 };
 
 }  // namespace azlock::cli

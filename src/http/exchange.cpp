@@ -4,6 +4,8 @@
 #include <exception>
 #include <utility>
 
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "base/text.hpp"
@@ -35,7 +37,9 @@ Exchange::Exchange(const Request& request, std::shared_ptr<const Fd> socket)
     : socket_(std::move(socket)),
       body_(request.content_length() > 0 ? request.body : nullptr),
       body_size_(request.content_length()),
-      sink_(request.sink) {
+      sink_(request.sink),
+      stall_timeout_(request.stall_timeout),
+      moved_at_(SystemClock().now()) {
     outcome_.body_taken = body_size_ == 0;
 }
 
@@ -124,6 +128,7 @@ void Exchange::let_go() noexcept {
 }
 
 void Exchange::accept(ByteView data) {
+    received_ += data.size();
     if (sink_takes_body_) {
         if (auto status = sink_->write(data); !status) end_locally(local_body_error(status.error()));
         return;
@@ -142,15 +147,33 @@ void Exchange::end_locally(Error error) {
     ::shutdown(socket_->get(), SHUT_RDWR);
 }
 
+bool Exchange::stalled() {
+    if (stall_timeout_.count() == 0) return false;
+    int unacknowledged = 0;
+    if (::ioctl(socket_->get(), SIOCOUTQ, &unacknowledged) != 0) unacknowledged = 0;
+    const bool sending = !outcome_.body_taken || (body_size_ > 0 && unacknowledged > 0 && !outcome_.answer_begun);
+    const bool receiving = outcome_.answer_begun && !ended_;
+    const std::uint64_t moved = body_offset_ + received_ - static_cast<std::uint64_t>(unacknowledged);
+    const BootTime now = SystemClock().now();
+    if (moved != moved_ || !(sending || receiving)) {
+        moved_ = moved;
+        moved_at_ = now;
+    }
+    return now - moved_at_ >= stall_timeout_;
+}
+
 Exchange::Outcome Exchange::wait(Deadline deadline, const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     const auto released = [&] { return outcome_.released; };
     for (;;) {
         const auto slice = wait_slice(deadline);
         if (changed_.wait_for(lock, stop, slice, released)) break;
-        if (!stop.stop_requested() && slice.count() > 0) continue;
+        const bool stands_still = stalled();
+        if (!stop.stop_requested() && slice.count() > 0 && !stands_still) continue;
         if (!ended_) {
-            outcome_.interrupt = stop.stop_requested() ? Interrupt::stop : Interrupt::deadline;
+            outcome_.interrupt = stop.stop_requested() ? Interrupt::stop
+                                 : slice.count() > 0   ? Interrupt::stall
+                                                       : Interrupt::deadline;
             ended_ = true;
             ::shutdown(socket_->get(), SHUT_RDWR);
         }

@@ -44,7 +44,7 @@ class Exchange {
 
     // For the sender.
 
-    enum class Interrupt { none, deadline, stop };
+    enum class Interrupt { none, deadline, stall, stop };
     struct Outcome {
         Interrupt interrupt = Interrupt::none;
         bool complete = false;       // `response` is the whole answer
@@ -56,12 +56,15 @@ class Exchange {
         std::optional<Error> local;  // our side ended it: the body, the sink, or an answer that cannot be accepted
         Response response;
     };
-    // Returns when the library has let go, or soon after the deadline or a stop request, which break the connection.
+    // Returns when the library has let go, or soon after the deadline, a stall or a stop request, which break the
+    // connection.
     Outcome wait(Deadline deadline, const std::stop_token& stop);
 
   private:
     void end_locally(Error error);
     void accept(ByteView data);
+    // True if something is under way that has not moved for the time allowed.
+    bool stalled();
 
     std::shared_ptr<const Fd> socket_;
     std::mutex mutex_;
@@ -71,6 +74,10 @@ class Exchange {
     std::uint64_t body_offset_ = 0;
     BodySink* sink_ = nullptr;
     bool sink_takes_body_ = false;
+    std::chrono::milliseconds stall_timeout_;
+    std::uint64_t received_ = 0;  // bytes of the answer's body
+    std::uint64_t moved_ = 0;     // what stalled() saw last, and when that was new
+    BootTime moved_at_;
     std::string before_head_;  // bytes of the answer's body that came before its head
     bool ended_ = false;       // an outcome is known
     bool detached_ = false;    // the sender has gone
