@@ -53,8 +53,9 @@ Status run(const Options& o, Context& context) {
     if (!opened->address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be written");
     if (auto ok = name_blob(o.source, opened->address); !ok) return ok;
 
+    ops::Gate gate(options.concurrency);
     const BootTime start = context.clock().now();
-    auto report = ops::upload_file(opened->client(), opened->address, o.source, options, context.call());
+    auto report = ops::upload_file(opened->client(), opened->address, o.source, options, {gate, {}}, context.call());
     if (!report) return fail(report.error());
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(context.clock().now() - start);
     if (!context.output().json()) {

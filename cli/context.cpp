@@ -28,9 +28,10 @@ http::TransportOptions transport_options(const Settings& settings) {
 
 }  // namespace
 
-Context::Context(const GlobalFlags& flags, std::stop_token stop)
+Context::Context(const GlobalFlags& flags, os::SignalStop& signals)
     : flags_(flags),
-      stop_(std::move(stop)),
+      signals_(signals),
+      stop_(signals.token()),
       output_({flags.json, flags.quiet}),
       wire_(flags.verbose, flags.quiet || flags.json),
       start_(clock_.now()) {
@@ -45,6 +46,11 @@ Result<Settings> Context::settings() {
         if (settings_->timeout) deadline_ = start_ + *settings_->timeout;
     }
     return *settings_;
+}
+
+void Context::tune(const Tuning& tuning) {
+    tuning_ = tuning;
+    wire_.forward_to(tuning.observer);
 }
 
 Result<Opened> Context::open(const std::string& target) {
@@ -72,6 +78,8 @@ Result<Opened> Context::connect(Access access) {
     azure::PipelineOptions options;
     options.retry.max_attempts = settings_->retries + 1;
     options.try_timeout = settings_->try_timeout;
+    options.slowest_rate = tuning_.slowest_rate;
+    options.stall_timeout = tuning_.stall_timeout.value_or(options.stall_timeout);
     options.api_version = settings_->api_version;
     options.user_agent = "azlock/" + version();
     return Opened{std::make_unique<Session>(*transport_, clock_, random_, std::move(access.endpoint),

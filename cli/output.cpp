@@ -1,5 +1,8 @@
 #include "cli/output.hpp"
 
+#include <utility>
+
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/file.hpp"
@@ -11,9 +14,13 @@ namespace {
 
 constexpr std::string_view kStdout = "standard output";
 
-void write_stderr(const std::string& text) {
-    // There is nobody left to tell when stderr is closed.
-    (void)write_full(STDERR_FILENO, as_bytes(text), "standard error");
+constexpr std::string_view kClearLine = "\r\x1b[K";
+
+// A line that would wrap could not be taken back.
+std::size_t terminal_columns() {
+    winsize size{};
+    if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 20) return 80;
+    return size.ws_col;
 }
 
 }  // namespace
@@ -28,6 +35,25 @@ Status Output::object(const Json& value) {
 
 Status Output::bytes(ByteView data) {
     return write_full(STDOUT_FILENO, data, kStdout);
+}
+
+void Output::write_stderr(const std::string& text) const {
+    const std::lock_guard lock(mutex_);
+    const std::string whole = std::exchange(status_shown_, false) ? std::string(kClearLine) + text : text;
+    // There is nobody left to tell when stderr is closed.
+    (void)write_full(STDERR_FILENO, as_bytes(whole), "standard error");
+}
+
+void Output::status(std::string_view text) {
+    const std::string line = redact(printable(text)).substr(0, terminal_columns() - 1);
+    const std::lock_guard lock(mutex_);
+    if (line.empty() && !status_shown_) return;
+    status_shown_ = !line.empty();
+    (void)write_full(STDERR_FILENO, as_bytes(std::string(kClearLine) + line), "standard error");
+}
+
+void Output::event(const Json& value) const {
+    write_stderr(value.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 void Output::notice(std::string_view text) const {

@@ -1,6 +1,7 @@
 // What goes to stdout (data) and stderr (for people); the text and JSON faces of results and errors.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,7 @@ class Output {
     explicit Output(OutputOptions options) : options_(options) {}
 
     [[nodiscard]] bool json() const { return options_.json; }
+    [[nodiscard]] bool quiet() const { return options_.quiet; }
 
     // Data on stdout. Errors: io.
     [[nodiscard]] Status line(std::string_view text);
@@ -34,11 +36,20 @@ class Output {
     // One line on stderr, silenced by --quiet and by --json.
     void notice(std::string_view text) const;
 
+    // A line on a terminal's stderr that the next one replaces; empty takes it away. Other lines make room for it.
+    void status(std::string_view text);
+    // One JSON object on stderr, as one line, whatever else is silenced.
+    void event(const Json& value) const;
+
     // The error in the form that was asked for. One line on stderr.
     void error(const Error& error) const;
 
   private:
+    void write_stderr(const std::string& text) const;
+
     OutputOptions options_;
+    mutable std::mutex mutex_;
+    mutable bool status_shown_ = false;
 };
 
 // "cannot read the blob: it does not exist (Get Blob of c/b, HTTP 404 BlobNotFound, request id ...)"

@@ -49,6 +49,7 @@ void WireLog::sending(const azure::Operation& op, int attempt) {
 }
 
 void WireLog::answered(const azure::Operation& op, const http::Response& answer, std::chrono::nanoseconds took) {
+    if (other_ != nullptr) other_->answered(op, answer, took);
     if (!log_->should_log(spdlog::level::debug)) return;
     log_->debug("< {}: HTTP {} in {}{}", op.name, answer.status,
                 format_duration(std::chrono::duration_cast<std::chrono::milliseconds>(took)),

@@ -25,11 +25,15 @@ class WireLog final : public azure::Observer {
     void retrying(const azure::Operation& op, const Error& why, std::chrono::milliseconds wait) override;
     void signature_refused(const std::string& ours, const std::string& theirs) override;
 
+    // Is told of every answer as well; null for nobody. Not while requests are under way.
+    void forward_to(azure::Observer* other) { other_ = other; }
+
     [[nodiscard]] std::uint64_t requests() const { return requests_; }
     [[nodiscard]] std::uint64_t retries() const { return retries_; }
 
   private:
     std::shared_ptr<spdlog::logger> log_;
+    azure::Observer* other_ = nullptr;
     std::atomic<std::uint64_t> requests_{0};
     std::atomic<std::uint64_t> retries_{0};
 };

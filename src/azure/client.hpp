@@ -44,6 +44,8 @@ class BlobClient {
                                                      const Conditions& conditions, const Call& call);
     [[nodiscard]] Result<WriteResult> set_metadata(const BlobAddress& blob, const Metadata& metadata,
                                                    const Conditions& conditions, const Call& call);
+    // As PutBlobOptions::tags takes them.
+    [[nodiscard]] Result<std::string> get_tags(const BlobAddress& blob, std::string_view lease_id, const Call& call);
     [[nodiscard]] Status delete_blob(const BlobAddress& blob, std::string_view snapshots, const Conditions& conditions,
                                      const Call& call);
 
@@ -55,8 +57,13 @@ class BlobClient {
                                                      const std::vector<BlockListEntry>& entries,
                                                      const PutBlockListOptions& options, const Call& call);
     // `visit` sees each block; `restart` comes before the first one and again before an attempt is repeated.
-    [[nodiscard]] Status get_block_list(const BlobAddress& blob, BlockListType type, std::string_view lease_id,
-                                        BlockVisitor visit, std::function<void()> restart, const Call& call);
+    struct BlockListHead {
+        std::string etag;                             // empty where nothing is committed as blocks
+        std::optional<std::uint64_t> content_length;  // of the committed blob
+    };
+    [[nodiscard]] Result<BlockListHead> get_block_list(const BlobAddress& blob, BlockListType type,
+                                                       std::string_view lease_id, BlockVisitor visit,
+                                                       std::function<void()> restart, const Call& call);
     [[nodiscard]] Result<AppendResult> append_block(const BlobAddress& blob, std::shared_ptr<const http::Body> body,
                                                     const AppendOptions& options, const Call& call);
     [[nodiscard]] Status seal(const BlobAddress& blob, std::optional<std::uint64_t> append_position,

@@ -2,6 +2,7 @@
 #include "azure/call_reading.hpp"
 #include "azure/client.hpp"
 #include "azure/service_error.hpp"
+#include "base/text.hpp"
 
 namespace azlock::azure {
 namespace {
@@ -78,6 +79,11 @@ Result<WriteResult> BlobClient::set_metadata(const BlobAddress& blob, const Meta
                          read_write_result);
 }
 
+Result<std::string> BlobClient::get_tags(const BlobAddress& blob, std::string_view lease_id, const Call& call) {
+    return send_and_read(pipeline_, make_get_blob_tags(endpoint_, blob, lease_id), call,
+                         [](const http::Response& answer) { return read_tags(answer.body); });
+}
+
 Status BlobClient::delete_blob(const BlobAddress& blob, std::string_view snapshots, const Conditions& conditions,
                                const Call& call) {
     return send_only(pipeline_, make_delete_blob(endpoint_, blob, snapshots, conditions), call);
@@ -93,12 +99,17 @@ Result<WriteResult> BlobClient::put_block_list(const BlobAddress& blob, const st
     return send_and_read(pipeline_, make_put_block_list(endpoint_, blob, entries, options), call, read_write_result);
 }
 
-Status BlobClient::get_block_list(const BlobAddress& blob, BlockListType type, std::string_view lease_id,
-                                  BlockVisitor visit, std::function<void()> restart, const Call& call) {
+Result<BlobClient::BlockListHead> BlobClient::get_block_list(const BlobAddress& blob, BlockListType type,
+                                                             std::string_view lease_id, BlockVisitor visit,
+                                                             std::function<void()> restart, const Call& call) {
     Operation op = make_get_block_list(endpoint_, blob, type, lease_id);
     BlockListSink sink(std::move(visit), std::move(restart));
     op.request.sink = &sink;
-    return send_and_read(pipeline_, std::move(op), call, [&](const http::Response&) { return sink.finish(); });
+    return send_and_read(pipeline_, std::move(op), call, [&](const http::Response& answer) -> Result<BlockListHead> {
+        if (auto whole = sink.finish(); !whole) return fail(whole.error());
+        return BlockListHead{std::string(answer.headers.get("ETag")),
+                             parse_u64(answer.headers.get("x-ms-blob-content-length"))};
+    });
 }
 
 Result<AppendResult> BlobClient::append_block(const BlobAddress& blob, std::shared_ptr<const http::Body> body,

@@ -1,4 +1,4 @@
-// Readers of List Blobs and List Containers.
+// Readers of List Blobs, List Containers and Get Blob Tags.
 #include "azure/responses.hpp"
 #include "base/text.hpp"
 
@@ -160,6 +160,28 @@ class ContainerPageVisitor final : public XmlReader::Visitor {
 };
 
 }  // namespace
+
+Result<std::string> read_tags(std::string_view xml) {
+    struct Tags final : XmlReader::Visitor {
+        std::string joined;
+        std::string key;
+        bool is_tags = false;
+        void start(std::string_view path) override { is_tags = is_tags || path == "Tags"; }
+        void end(std::string_view path, const std::string& text, bool /*encoded*/) override {
+            if (path == "Tags/TagSet/Tag/Key") key = text;
+            if (path != "Tags/TagSet/Tag/Value") return;
+            if (!joined.empty()) joined += '&';
+            joined += percent_encode(key) + '=' + percent_encode(text);
+        }
+    } tags;
+    if (auto ok = read_document(xml, tags); !ok) return fail(ok.error());
+    if (!tags.is_tags) {
+        Error error = make_error(ErrorCode::unavailable, "the service's answer is not a set of tags");
+        error.fault = TransportFault::malformed;
+        return fail(std::move(error));
+    }
+    return tags.joined;
+}
 
 Result<BlobPage> read_blob_page(std::string_view xml) {
     BlobPageVisitor visitor;

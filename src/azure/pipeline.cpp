@@ -8,6 +8,11 @@
 namespace azlock::azure {
 namespace {
 
+// An attempt is given so many times the time that it would take at the rate measured lately.
+constexpr std::uint64_t kRateMargin = 16;
+// Shorter bodies tell more about the latency than about the rate.
+constexpr std::uint64_t kTellingBody = 1024 * 1024;
+
 bool is_expected(const Operation& op, int status) {
     return std::find(op.expected.begin(), op.expected.end(), status) != op.expected.end();
 }
@@ -65,8 +70,16 @@ Pipeline::Pipeline(http::Transport& transport, Clock& clock, Random& random, Cre
 
 Deadline Pipeline::try_deadline(const Operation& op, const Call& call) const {
     const std::uint64_t bytes = op.request.content_length() + op.expected_download;
-    const std::chrono::seconds transfer(bytes / std::max<std::uint64_t>(options_.slowest_rate, 1));
-    return std::min(call.deadline, clock_.after(options_.try_timeout + transfer));
+    const std::uint64_t rate = std::max({options_.slowest_rate, measured_rate_ / kRateMargin, std::uint64_t{1}});
+    return std::min(call.deadline, clock_.after(options_.try_timeout + std::chrono::seconds(bytes / rate)));
+}
+
+void Pipeline::learn_rate(std::uint64_t bytes, std::chrono::nanoseconds took) {
+    if (bytes < kTellingBody) return;
+    const double seconds = std::max(std::chrono::duration<double>(took).count(), 1e-3);
+    const auto rate = static_cast<std::uint64_t>(static_cast<double>(bytes) / seconds);
+    const std::uint64_t known = measured_rate_;
+    measured_rate_ = known == 0 ? rate : (7 * (known / 8) + rate / 8);
 }
 
 Result<http::Response> Pipeline::attempt_once(Operation& op, const Call& call, int attempt) {
@@ -75,6 +88,9 @@ Result<http::Response> Pipeline::attempt_once(Operation& op, const Call& call, i
     if (observer_ != nullptr) observer_->sending(op, attempt);
     const BootTime start = clock_.now();
     auto answer = transport_.send(op.request, try_deadline(op, call), call.stop);
+    if (answer && answer->status < 300) learn_rate(op.request.content_length(), clock_.now() - start);
+    // The line may have become slower than it was: the next attempt gets the time that any line needs.
+    if (!answer && answer.error().fault == TransportFault::timeout) measured_rate_ = 0;
     if (answer && observer_ != nullptr) observer_->answered(op, *answer, clock_.now() - start);
     return answer;
 }
@@ -112,6 +128,7 @@ Result<Answer> Pipeline::send(Operation op, const Call& call) {
     op.request.headers.set("x-ms-version", options_.api_version);
     op.request.headers.set("User-Agent", options_.user_agent);
     op.request.headers.set("x-ms-client-request-id", random_.uuid());
+    op.request.stall_timeout = options_.stall_timeout;
     if (auto ok = check_headers(op); !ok) {
         Error error = ok.error();
         add_context(op, error);

@@ -1,6 +1,7 @@
 // One request's way to the service: stamp a client request id, then per attempt date, sign, send, classify; retry.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -37,9 +38,12 @@ class Observer {
 
 struct PipelineOptions {
     http::RetryPolicy retry;
-    // One attempt may take try_timeout plus its bytes (sent and received) at slowest_rate.
+    // One attempt may take try_timeout plus its bytes (sent and received) at a sixteenth of the rate that was measured
+    // lately, or at slowest_rate where that is more time or nothing was measured yet.
     std::chrono::milliseconds try_timeout{60'000};
     std::uint64_t slowest_rate = 64 * 1024;  // bytes per second
+    // An attempt whose body does not move for so long, in either direction, is given up: timeout.
+    std::chrono::milliseconds stall_timeout{30'000};
     std::string api_version = kDefaultApiVersion;
     std::string user_agent = "azlock";
 };
@@ -68,6 +72,7 @@ class Pipeline {
 
   private:
     [[nodiscard]] Deadline try_deadline(const Operation& op, const Call& call) const;
+    void learn_rate(std::uint64_t bytes, std::chrono::nanoseconds took);
     [[nodiscard]] Result<http::Response> attempt_once(Operation& op, const Call& call, int attempt);
     [[nodiscard]] Error refused(const Operation& op, const http::Response& response);
     [[nodiscard]] std::optional<Error> probe(const Operation& op, const Call& call);
@@ -78,6 +83,7 @@ class Pipeline {
     Credential credential_;
     PipelineOptions options_;
     Observer* observer_;
+    std::atomic<std::uint64_t> measured_rate_{0};  // bytes per second of large bodies lately; 0: not known
 };
 
 }  // namespace azlock::azure

@@ -97,6 +97,9 @@ struct ByteRange {
 // 200 without a range, 206 with one; 304 and 412 by the conditions. [blob-rest 3.8]
 [[nodiscard]] Operation make_get_blob(const Endpoint& endpoint, const BlobAddress& blob,
                                       const std::optional<ByteRange>& range, const Conditions& conditions);
+// 200; XML of the blob's index tags.
+[[nodiscard]] Operation make_get_blob_tags(const Endpoint& endpoint, const BlobAddress& blob,
+                                           std::string_view lease_id);
 // HEAD, 200. [blob-rest 3.9]
 [[nodiscard]] Operation make_get_blob_properties(const Endpoint& endpoint, const BlobAddress& blob,
                                                  const Conditions& conditions);

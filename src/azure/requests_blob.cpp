@@ -61,6 +61,13 @@ Operation make_set_blob_metadata(const Endpoint& endpoint, const BlobAddress& bl
     return op;
 }
 
+Operation make_get_blob_tags(const Endpoint& endpoint, const BlobAddress& blob, std::string_view lease_id) {
+    Operation op = parts::start("Get Blob Tags", Method::get, endpoint, blob, 200);
+    parts::add_query(op, "comp", "tags");
+    parts::add_header(op, "x-ms-lease-id", lease_id);
+    return op;
+}
+
 Operation make_delete_blob(const Endpoint& endpoint, const BlobAddress& blob, std::string_view snapshots,
                            const Conditions& conditions) {
     Operation op = parts::start("Delete Blob", Method::del, endpoint, blob, 202);

@@ -34,6 +34,8 @@ struct ContentRange {
 
 [[nodiscard]] Result<BlobPage> read_blob_page(std::string_view xml);
 [[nodiscard]] Result<ContainerPage> read_container_page(std::string_view xml);
+// Get Blob Tags, as the header x-ms-tags takes them: "k=v&k2=v2", percent-encoded.
+[[nodiscard]] Result<std::string> read_tags(std::string_view xml);
 
 // One entry of Get Block List, in the order of the answer.
 struct Block {

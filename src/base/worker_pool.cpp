@@ -15,21 +15,18 @@ namespace {
 
 class Run {
   public:
-    Run(std::size_t n_items, std::stop_token outer, const ItemFunction& fn)
-        : n_items_(n_items), fn_(fn), forward_(std::move(outer), Forward{&stop_}) {}
+    Run(std::stop_token outer, const WorkFunction& fn) : fn_(fn), forward_(std::move(outer), Forward{&stop_}) {}
 
     void work() noexcept {
         try {
-            while (!stop_.stop_requested()) {
-                const std::size_t item = next_.fetch_add(1);
-                if (item >= n_items_) return;
-                Status status = fn_(item, stop_.get_token());
-                if (status) {
-                    finished_.fetch_add(1);
-                } else {
+            while (!stop_.stop_requested() && !at_end_) {
+                auto more = fn_(stop_.get_token());
+                if (!more) {
                     keep([&] {
-                        if (!error_) error_ = std::move(status.error());
+                        if (!error_) error_ = std::move(more.error());
                     });
+                } else if (!*more) {
+                    at_end_ = true;
                 }
             }
         } catch (...) {
@@ -43,7 +40,7 @@ class Run {
     Status result() {
         if (exception_) std::rethrow_exception(exception_);
         if (error_) return fail(std::move(*error_));
-        if (finished_.load() < n_items_) return fail(ErrorCode::cancelled, "stopped before it was done");
+        if (!at_end_) return fail(ErrorCode::cancelled, "stopped before it was done");
         return {};
     }
 
@@ -60,11 +57,9 @@ class Run {
         stop_.request_stop();
     }
 
-    const std::size_t n_items_;
-    const ItemFunction& fn_;
+    const WorkFunction& fn_;
     std::stop_source stop_;
-    std::atomic<std::size_t> next_{0};
-    std::atomic<std::size_t> finished_{0};
+    std::atomic<bool> at_end_{false};
     std::mutex mutex_;
     std::optional<Error> error_;
     std::exception_ptr exception_;
@@ -73,18 +68,33 @@ class Run {
 
 }  // namespace
 
-Status run_parallel(std::size_t n_threads, std::size_t n_items, std::stop_token outer, const ItemFunction& fn) {
-    Run run(n_items, std::move(outer), fn);
+Status run_workers(std::size_t n_threads, std::stop_token outer, const WorkFunction& fn) {
+    Run run(std::move(outer), fn);
     {
         std::vector<std::jthread> helpers;
         try {
-            for (std::size_t i = 1; i < std::min(n_threads, n_items); ++i) helpers.emplace_back([&run] { run.work(); });
+            for (std::size_t i = 1; i < n_threads; ++i) helpers.emplace_back([&run] { run.work(); });
         } catch (const std::system_error&) {
             // No more threads to be had: the ones that run, and this one, do it all.
         }
         run.work();
     }
     return run.result();
+}
+
+Status run_parallel(std::size_t n_threads, std::size_t n_items, std::stop_token outer, const ItemFunction& fn) {
+    std::atomic<std::size_t> next{0};
+    std::atomic<std::size_t> finished{0};
+    auto status =
+        run_workers(std::min(n_threads, n_items), std::move(outer), [&](std::stop_token stop) -> Result<bool> {
+            const std::size_t item = next.fetch_add(1);
+            if (item >= n_items) return false;
+            if (auto done = fn(item, std::move(stop)); !done) return fail(std::move(done.error()));
+            return finished.fetch_add(1) + 1 < n_items;
+        });
+    // A stop that came when nothing was left over.
+    if (!status && status.error().code == ErrorCode::cancelled && finished == n_items) return {};
+    return status;
 }
 
 }  // namespace azlock

@@ -19,4 +19,11 @@ using ItemFunction = std::function<Status(std::size_t item, std::stop_token stop
 [[nodiscard]] Status run_parallel(std::size_t n_threads, std::size_t n_items, std::stop_token outer,
                                   const ItemFunction& fn);
 
+// The same for work whose amount shows only as it is done: `fn(stop)` is called again and again, on at most n_threads
+// threads, until a call says that there is nothing left (false); the calls that are running then are waited for.
+// Errors, stop and exceptions as above; a stop request makes the result ErrorCode::cancelled unless the end had been
+// seen.
+using WorkFunction = std::function<Result<bool>(std::stop_token stop)>;
+[[nodiscard]] Status run_workers(std::size_t n_threads, std::stop_token outer, const WorkFunction& fn);
+
 }  // namespace azlock

@@ -79,6 +79,8 @@ Error error_of(const Exchange::Outcome& outcome, const std::string& where, const
     switch (outcome.interrupt) {
         case Exchange::Interrupt::stop: return stopped_error();
         case Exchange::Interrupt::deadline: return timeout_error("no answer from " + where + " in the time allowed");
+        case Exchange::Interrupt::stall:
+            return timeout_error("the connection to " + where + " stalled: no byte moved in the time allowed");
         case Exchange::Interrupt::none: break;
     }
     if (broken_handshake != nullptr) return handshake_error(*broken_handshake, where, outcome.code);

@@ -59,8 +59,9 @@ class WritesToSocket {
 
 class DirectSend {
   public:
-    DirectSend(const Body& body, const DirectLine& line, Deadline deadline, const std::stop_token& stop)
-        : body_(body), line_(line), deadline_(deadline), stop_token_(stop), stop_(stop) {}
+    DirectSend(const Body& body, const DirectLine& line, StallWatch& stall_watch, Deadline deadline,
+               const std::stop_token& stop)
+        : body_(body), line_(line), stall_watch_(stall_watch), deadline_(deadline), stop_token_(stop), stop_(stop) {}
 
     DirectOutcome run(std::span<std::byte> tail) {
         const std::uint64_t until = body_.size() - tail.size();
@@ -76,9 +77,17 @@ class DirectSend {
         const auto part = body_.file_part();
         if (!part) return;
         const WithoutSigpipe quiet;
+        std::uint64_t granted = 0;
         while (done_ < until && may_go_on()) {
+            if (done_ == granted) {
+                granted = std::min(done_ + kMostAtOnce, until);
+                if (auto ok = body_.passing(done_, granted - done_); !ok) {
+                    outcome_ = {End::local, 0, ok.error()};
+                    return;
+                }
+            }
             auto at = static_cast<off_t>(part->offset + done_);
-            const ssize_t sent = ::sendfile(line_.socket, part->fd, &at, std::min(kMostAtOnce, until - done_));
+            const ssize_t sent = ::sendfile(line_.socket, part->fd, &at, granted - done_);
             if (sent > 0) {
                 done_ += static_cast<std::uint64_t>(sent);
             } else if (sent == 0 || !(errno == EAGAIN || errno == EINTR || is_of_connection(errno))) {
@@ -132,16 +141,20 @@ class DirectSend {
         if (code != EAGAIN) {
             outcome_ = {End::broken, code, {}};
         } else {
-            (void)wait_ready(line_.socket, POLLOUT, deadline_, stop_);  // may_go_on() finds out
+            // What ended the wait is for may_go_on() to find out.
+            const Deadline soon = std::min(deadline_, SystemClock().after(kWaitSlice));
+            (void)wait_ready(line_.socket, POLLOUT, soon, stop_);
+            if (stall_watch_.stalled(done_, true)) outcome_ = {End::stalled, 0, {}};
         }
     }
 
     static bool is_of_connection(int code) { return code == EPIPE || code == ECONNRESET || code == ETIMEDOUT; }
 
-    static constexpr std::uint64_t kMostAtOnce = 1024 * 1024;  // between two looks at the clock
+    static constexpr std::uint64_t kMostAtOnce = 256 * 1024;
 
     const Body& body_;
     const DirectLine& line_;
+    StallWatch& stall_watch_;
     Deadline deadline_;
     const std::stop_token& stop_token_;
     StopSignal stop_;
@@ -151,9 +164,9 @@ class DirectSend {
 
 }  // namespace
 
-DirectOutcome send_directly(const Body& body, std::span<std::byte> tail, const DirectLine& line, Deadline deadline,
-                            const std::stop_token& stop) {
-    return DirectSend(body, line, deadline, stop).run(tail);
+DirectOutcome send_directly(const Body& body, std::span<std::byte> tail, const DirectLine& line,
+                            StallWatch& stall_watch, Deadline deadline, const std::stop_token& stop) {
+    return DirectSend(body, line, stall_watch, deadline, stop).run(tail);
 }
 
 }  // namespace azlock::http

@@ -8,6 +8,7 @@
 
 #include "base/clock.hpp"
 #include "http/message.hpp"
+#include "http/stall_watch.hpp"
 #include "http/tls_session.hpp"
 #include "http/wait.hpp"
 
@@ -20,7 +21,7 @@ struct DirectLine {
 };
 
 struct DirectOutcome {
-    enum class End { sent, broken, stopped, deadline, local };
+    enum class End { sent, broken, stopped, stalled, deadline, local };
     End end = End::sent;
     int code = 0;                // errno of a broken connection
     std::optional<Error> local;  // what reading the body ended with
@@ -29,6 +30,6 @@ struct DirectOutcome {
 // Sends all of `body` but its last tail.size() bytes, and leaves those in `tail`; the body must be longer. On any end
 // but `sent` the connection is of no further use. An exception of Body::read_at() passes through.
 [[nodiscard]] DirectOutcome send_directly(const Body& body, std::span<std::byte> tail, const DirectLine& line,
-                                          Deadline deadline, const std::stop_token& stop);
+                                          StallWatch& stall_watch, Deadline deadline, const std::stop_token& stop);
 
 }  // namespace azlock::http

@@ -39,7 +39,8 @@ Exchange::Exchange(const Request& request, std::shared_ptr<const Fd> socket)
     : socket_(std::move(socket)),
       body_(request.content_length() > 0 ? request.body : nullptr),
       body_size_(request.content_length()),
-      sink_(request.sink) {
+      sink_(request.sink),
+      stall_watch_(socket_->get(), request.stall_timeout) {
     outcome_.body_taken = body_size_ == 0;
 }
 
@@ -137,6 +138,7 @@ void Exchange::let_go() noexcept {
 }
 
 void Exchange::accept(ByteView data) {
+    received_ += data.size();
     if (sink_takes_body_) {
         if (auto status = sink_->write(data); !status) end_locally(local_body_error(status.error()));
         return;
@@ -161,6 +163,13 @@ void Exchange::interrupt(Interrupt why) {
     ::shutdown(socket_->get(), SHUT_RDWR);
 }
 
+bool Exchange::stalled() {
+    const bool arriving = body_size_ > 0 && !outcome_.answer_begun && stall_watch_.unacknowledged() > 0;
+    const bool sending = !outcome_.body_taken || arriving;
+    const bool receiving = outcome_.answer_begun && !ended_;
+    return stall_watch_.stalled(body_offset_ + received_, sending || receiving);
+}
+
 void Exchange::take_over(DirectOutcome sent) {
     switch (sent.end) {
         case DirectOutcome::End::sent:
@@ -172,6 +181,7 @@ void Exchange::take_over(DirectOutcome sent) {
             outcome_.code = sent.code;
             break;
         case DirectOutcome::End::stopped: interrupt(Interrupt::stop); break;
+        case DirectOutcome::End::stalled: interrupt(Interrupt::stall); break;
         case DirectOutcome::End::deadline: interrupt(Interrupt::deadline); break;
         case DirectOutcome::End::local: end_locally(local_body_error(std::move(*sent.local))); break;
     }
@@ -184,7 +194,7 @@ void Exchange::send_offered(std::unique_lock<std::mutex>& lock, Deadline deadlin
         DirectOutcome sent;
         lock.unlock();
         try {
-            sent = send_directly(*body_, offered_tail_, line(), deadline, stop);
+            sent = send_directly(*body_, offered_tail_, line(), stall_watch_, deadline, stop);
         } catch (const std::exception&) {
             sent.end = DirectOutcome::End::local;
             sent.local = make_error(ErrorCode::internal, "reading the data to send threw an exception");
@@ -207,8 +217,14 @@ Exchange::Outcome Exchange::wait(Deadline deadline, const std::stop_token& stop,
         const bool woken = changed_.wait_for(lock, stop, slice, called);
         if (offered_) send_offered(lock, deadline, stop, line);
         if (outcome_.released) break;
-        if (woken || (!stop.stop_requested() && slice.count() > 0)) continue;
-        if (!ended_) interrupt(stop.stop_requested() ? Interrupt::stop : Interrupt::deadline);
+        if (woken) continue;
+        const bool stands_still = stalled();
+        if (!stop.stop_requested() && slice.count() > 0 && !stands_still) continue;
+        if (!ended_) {
+            interrupt(stop.stop_requested() ? Interrupt::stop
+                      : slice.count() > 0   ? Interrupt::stall
+                                            : Interrupt::deadline);
+        }
         changed_.wait_for(lock, kGrace, called);
         if (offered_) send_offered(lock, deadline, stop, line);
         break;

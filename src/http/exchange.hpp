@@ -50,7 +50,7 @@ class Exchange {
 
     // For the sender.
 
-    enum class Interrupt { none, deadline, stop };
+    enum class Interrupt { none, deadline, stall, stop };
     struct Outcome {
         Interrupt interrupt = Interrupt::none;
         bool complete = false;       // `response` is the whole answer
@@ -62,8 +62,8 @@ class Exchange {
         std::optional<Error> local;  // our side ended it: the body, the sink, or an answer that cannot be accepted
         Response response;
     };
-    // Returns when the library has let go, or soon after the deadline or a stop request, which break the connection.
-    // `line` is asked for when there is a body to be sent directly.
+    // Returns when the library has let go, or soon after the deadline, a stall or a stop request, which break the
+    // connection. `line` is asked for when there is a body to be sent directly.
     Outcome wait(Deadline deadline, const std::stop_token& stop, const std::function<DirectLine()>& line);
 
   private:
@@ -73,6 +73,8 @@ class Exchange {
     void interrupt(Interrupt why);
     void end_locally(Error error);
     void accept(ByteView data);
+    // True if something is under way that has not moved for the time allowed.
+    bool stalled();
 
     std::shared_ptr<const Fd> socket_;
     std::mutex mutex_;
@@ -84,9 +86,11 @@ class Exchange {
     std::function<void(std::size_t)> offered_;  // empty where nothing is offered
     BodySink* sink_ = nullptr;
     bool sink_takes_body_ = false;
-    std::string before_head_;  // bytes of the answer's body that came before its head
-    bool ended_ = false;       // an outcome is known
-    bool detached_ = false;    // the sender has gone
+    StallWatch stall_watch_;      // the sender's thread alone
+    std::uint64_t received_ = 0;  // bytes of the answer's body
+    std::string before_head_;     // bytes of the answer's body that came before its head
+    bool ended_ = false;          // an outcome is known
+    bool detached_ = false;       // the sender has gone
     Outcome outcome_;
 };
 

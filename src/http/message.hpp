@@ -1,6 +1,7 @@
 // HTTP requests and responses as plain values. Nothing here knows Azure or touches a socket.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -57,6 +58,8 @@ class Body {
         std::uint64_t offset = 0;
     };
     [[nodiscard]] virtual std::optional<FilePart> file_part() const { return std::nullopt; }
+    // Told before these bytes are sent so, and may wait. An error ends the attempt as one of read_at() does.
+    [[nodiscard]] virtual Status passing(std::uint64_t /*offset*/, std::uint64_t /*size*/) const { return {}; }
 };
 
 // A body that owns its bytes.
@@ -99,6 +102,9 @@ struct Request {
     Headers headers;                                         // without Host and Content-Length
     std::shared_ptr<const Body> body;                        // null: no body (PUT sends Content-Length: 0)
     BodySink* sink = nullptr;                                // null: the body is collected in Response::body
+    // While the body, or an answer that has begun, moves no byte for so long, the attempt is a timeout. 0: no such
+    // bound. Waiting for the answer to begin, when the server has got all, is no stall.
+    std::chrono::milliseconds stall_timeout{0};
 
     [[nodiscard]] std::uint64_t content_length() const { return body ? body->size() : 0; }
     // Path and query as they go onto the wire, the secret part included.

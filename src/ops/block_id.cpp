@@ -9,10 +9,6 @@ namespace {
 constexpr std::string_view kMagic = "azl1";
 constexpr std::size_t kIdBytes = 48;
 
-// Plan tags: bits 31..28 the kind of cut (1 = fixed size), 27..24 the hash (1 = SHA-256), 23..0 the block size in units
-// of 4 KiB.
-constexpr std::uint32_t kFixedCut = 1U << 28U;
-constexpr std::uint32_t kSha256 = 1U << 24U;
 constexpr std::uint64_t kUnit = 4096;
 
 void put_u32(std::byte* at, std::uint32_t value) {
@@ -27,8 +23,18 @@ std::uint32_t get_u32(const std::byte* at) {
 
 }  // namespace
 
-PlanTag fixed_plan_tag(std::uint64_t block_size) {
-    return {kFixedCut | kSha256 | static_cast<std::uint32_t>((block_size / kUnit) & 0xFFFFFFU)};
+std::string_view to_string(HashKind hash) {
+    return hash == HashKind::xxh3 ? "XXH3" : "SHA-256";
+}
+
+PlanTag PlanTag::make(CutKind cut, HashKind hash, std::uint64_t size) {
+    return {static_cast<std::uint32_t>(cut) << 28U | static_cast<std::uint32_t>(hash) << 24U |
+            static_cast<std::uint32_t>((size / kUnit) & 0xFFFFFFU)};
+}
+
+bool PlanTag::known() const {
+    return (cut() == CutKind::fixed || cut() == CutKind::content) &&
+           (hash() == HashKind::sha256 || hash() == HashKind::xxh3) && size() > 0;
 }
 
 std::string BlockId::encode() const {

@@ -1,6 +1,7 @@
 // Content decides a block's id: the same bytes have the same id wherever they stand (design 6.1).
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,26 +11,41 @@
 
 namespace azlock::ops {
 
-// How the input was cut and hashed; part of every id, so that plans do not mix.
+// The hash in an id. XXH3 (128 bits, zero-filled) is for content that nobody hostile shapes.
+enum class HashKind : std::uint8_t { sha256 = 1, xxh3 = 2 };
+// How the input was cut: at multiples of one size, or where its content says so (content_cut.hpp).
+enum class CutKind : std::uint8_t { fixed = 1, content = 2 };
+
+[[nodiscard]] std::string_view to_string(HashKind hash);  // "SHA-256", "XXH3"
+
+// How the input was cut and hashed; part of every id, so that plans do not mix. Bits 31..28 are the cut, 27..24 the
+// hash, 23..0 the block size (content: the smallest one) in units of 4 KiB.
 struct PlanTag {
     std::uint32_t value = 0;
-    friend bool operator==(PlanTag, PlanTag) = default;
+
+    // `size` in bytes: a multiple of 4 KiB below 4 GiB.
+    [[nodiscard]] static PlanTag make(CutKind cut, HashKind hash, std::uint64_t size);
+    // False for what a later version may have written: neither of the enums below, or a size of 0.
+    [[nodiscard]] bool known() const;
+    [[nodiscard]] CutKind cut() const { return static_cast<CutKind>(value >> 28U); }
+    [[nodiscard]] HashKind hash() const { return static_cast<HashKind>((value >> 24U) & 0xFU); }
+    [[nodiscard]] std::uint64_t size() const { return std::uint64_t{value & 0xFFFFFFU} * 4096; }
+    [[nodiscard]] PlanTag with(HashKind hash) const { return make(cut(), hash, size()); }
+    friend auto operator<=>(const PlanTag&, const PlanTag&) = default;
 };
 
-// SHA-256 ids of blocks cut at multiples of `block_size` (bytes, a multiple of 4 KiB below 4 GiB).
-[[nodiscard]] PlanTag fixed_plan_tag(std::uint64_t block_size);
-
 struct BlockId {
-    Sha256Sum hash{};
+    Sha256Sum hash{};              // as the tag says; XXH3 in its first 16 bytes
     std::uint32_t length = 0;      // bytes of the block
     std::uint32_t occurrence = 0;  // 0 for the first block of these bytes in a blob, 1 for the second, ...
     PlanTag plan;
 
+    static constexpr std::size_t kEncodedLength = 64;
     // 64 characters: Base64 of "azl1", hash, length, occurrence, plan tag (big-endian).
     [[nodiscard]] std::string encode() const;
     // nullopt where the id is not ours.
     [[nodiscard]] static std::optional<BlockId> decode(std::string_view base64);
-    friend bool operator==(const BlockId&, const BlockId&) = default;
+    friend auto operator<=>(const BlockId&, const BlockId&) = default;
 };
 
 }  // namespace azlock::ops

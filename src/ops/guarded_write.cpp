@@ -39,8 +39,18 @@ Result<BlobBase> look(azure::BlobClient& client, const azure::BlobAddress& blob,
         if (error.http_status == 404 && error.service_code == "BlobNotFound") return BlobBase{};
         return fail(error);
     }
-    const azure::BlobProperties& found = head->properties;
-    return BlobBase{true, found.etag, found.blob_type, WriteRing::read(found.metadata)};
+    return base_of(head->properties);
+}
+
+BlobBase base_of(const azure::BlobProperties& found) {
+    BlobBase base;
+    base.exists = true;
+    base.etag = found.etag;
+    base.blob_type = found.blob_type;
+    base.ring = WriteRing::read(found.metadata);
+    base.content_length = found.content_length;
+    base.content_md5 = found.content.md5;
+    return base;
 }
 
 azure::Conditions only_over(const BlobBase& base, const std::string& lease_id) {

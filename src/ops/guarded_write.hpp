@@ -16,7 +16,11 @@ struct BlobBase {
     std::string etag;
     std::string blob_type;
     WriteRing ring;
+    std::uint64_t content_length = 0;
+    std::string content_md5 = {};  // Base64; empty where none is stored
 };
+
+[[nodiscard]] BlobBase base_of(const azure::BlobProperties& found);
 
 // HEAD. A missing blob is a base that does not exist; a missing container is an error.
 [[nodiscard]] Result<BlobBase> look(azure::BlobClient& client, const azure::BlobAddress& blob,

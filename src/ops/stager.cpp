@@ -1,17 +1,14 @@
 #include "ops/stager.hpp"
 
-#include <unordered_map>
-
-#include "base/crc64.hpp"
 #include "base/worker_pool.hpp"
+#include "ops/block_digest.hpp"
 
 namespace azlock::ops {
 namespace {
 
 using azure::Checksum;
 
-constexpr std::size_t kReadSize = 256 * 1024;
-// A checksum that the service finds wrong although the file did not change: the bytes were damaged on the way.
+// A checksum that the service finds wrong although the source did not change: the bytes were damaged on the way.
 constexpr int kMaxDamaged = 3;
 
 // The emulator's account. It refuses CRC64 (after reading the whole block), so there MD5 is tried first.
@@ -31,7 +28,7 @@ bool is_mismatch(const Error& error) {
 Error explain(Error error) {
     if (error.service_code == "InvalidBlobOrBlock") {
         error.message = "the blob holds staged blocks of another tool, whose ids have another length";
-        error.hint = "let that upload finish, or delete the blob; staged blocks vanish a week after the last one";
+        error.hint = "let that upload finish, or drop its blocks with --discard-staged";
     }
     return error;
 }
@@ -41,108 +38,127 @@ Error damaged_on_the_way(Error error) {
     return error;
 }
 
-}  // namespace
-
-Stager::Stager(azure::BlobClient& client, azure::BlobAddress blob, std::shared_ptr<const SourceFile> source,
-               std::vector<BlockRange> blocks, StageOptions options)
-    : client_(client),
-      blob_(std::move(blob)),
-      source_(std::move(source)),
-      blocks_(std::move(blocks)),
-      options_(std::move(options)),
-      checksum_kind_(client.endpoint().account == kEmulatorAccount ? Checksum::Kind::md5 : Checksum::Kind::crc64),
-      ids_(blocks_.size()) {}
-
-Result<Stager::Digest> Stager::digest(const BlockRange& block, Checksum::Kind kind) const {
-    std::vector<std::byte> buffer(std::min<std::uint64_t>(kReadSize, block.length));
-    Sha256 sha;
-    Crc64 crc;
-    Md5 md5;
-    for (std::uint64_t done = 0; done < block.length;) {
-        const auto part = std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), block.length - done));
-        if (auto ok = source_->read(block.offset + done, part); !ok) return fail(ok.error());
-        sha.update(part);
-        if (kind == Checksum::Kind::crc64) {
-            crc.update(part);
-        } else {
-            md5.update(part);
-        }
-        done += part.size();
-    }
-    Digest out;
-    out.hash = sha.finish();
-    out.checksum.kind = kind;
-    out.checksum.value = kind == Checksum::Kind::crc64 ? crc64_header(crc.value()) : base64_encode(md5.finish());
-    return out;
+Error stopped() {
+    return make_error(ErrorCode::cancelled, "stopped by a signal");
 }
 
-std::string Stager::id_for(std::size_t index, const Sha256Sum& hash) {
+}  // namespace
+
+Stager::Stager(azure::BlobClient& client, azure::BlobAddress blob, BlockFeed& feed, BlockInventory present, Gate& gate,
+               StageOptions options)
+    : client_(client),
+      blob_(std::move(blob)),
+      feed_(feed),
+      present_(std::move(present)),
+      gate_(gate),
+      options_(std::move(options)),
+      checksum_kind_(client.endpoint().account == kEmulatorAccount ? Checksum::Kind::md5 : Checksum::Kind::crc64) {}
+
+BlockId Stager::id_for(std::size_t index, const FeedBlock& block, const Sha256Sum& hash) {
     const std::lock_guard lock(mutex_);
-    std::string& id = ids_[index];
-    if (!id.empty() && BlockId::decode(id)->hash == hash) return id;
-    BlockId fresh;
-    fresh.hash = hash;
-    fresh.length = static_cast<std::uint32_t>(blocks_[index].length);
-    fresh.occurrence = occurrences_[hash]++;
-    fresh.plan = options_.plan;
-    id = fresh.encode();
+    BlockId& id = ids_[index];
+    if (id.length != 0 && id.hash == hash) return id;
+    id.hash = hash;
+    id.length = static_cast<std::uint32_t>(block.body->size());
+    id.occurrence = occurrences_[hash]++;
+    id.plan = block.plan;
     return id;
 }
 
-Status Stager::stage_one(std::size_t index, const azure::Call& call) {
-    const BlockRange& block = blocks_[index];
+Status Stager::send(const std::string& id, const FeedBlock& block, const Checksum& checksum, const azure::Call& call) {
+    const auto body = std::make_shared<MeteredBody>(block.body, options_.meter, call.stop);
+    auto sent = client_.put_block(blob_, id, body, checksum, options_.lease_id, call);
+    body->settle();
+    return sent;
+}
+
+Status Stager::stage_one(std::size_t index, const FeedBlock& block, const azure::Call& call) {
+    const std::uint64_t length = block.body->size();
     for (int damaged = 0;;) {
+        if (call.stop.stop_requested()) return fail(stopped());
         const Checksum::Kind kind = checksum_kind_;
-        const auto sums = digest(block, kind);
+        const auto sums = digest_block(*block.body, block.plan.hash(), kind);
         if (!sums) return fail(sums.error());
-        const std::string id = id_for(index, sums->hash);
-        auto sent = client_.put_block(blob_, id, source_->region(block.offset, block.length), sums->checksum,
-                                      options_.lease_id, call);
-        if (sent) return {};
-        const Error& error = sent.error();
-        if (kind == Checksum::Kind::crc64 && refuses_crc64(error)) {
-            checksum_kind_ = Checksum::Kind::md5;
-            continue;
+        const BlockId id = id_for(index, block, sums->hash);
+        const bool reused = present_.holds(id);
+        if (!reused && options_.send) {
+            if (auto sent = send(id.encode(), block, sums->checksum, call); !sent) {
+                const Error& error = sent.error();
+                if (kind == Checksum::Kind::crc64 && refuses_crc64(error)) {
+                    checksum_kind_ = Checksum::Kind::md5;
+                    continue;
+                }
+                if (!is_mismatch(error)) return fail(explain(error));
+                if (auto same = feed_.check_unchanged(); !same) return same;
+                if (++damaged == kMaxDamaged) return fail(damaged_on_the_way(error));
+                continue;
+            }
         }
-        if (!is_mismatch(error)) return fail(explain(error));
-        if (auto same = source_->check_unchanged(); !same) return same;
-        if (++damaged == kMaxDamaged) return fail(damaged_on_the_way(error));
+        if (Progress* progress = options_.meter.progress) (reused ? progress->reused : progress->sent) += length;
+        const std::lock_guard lock(mutex_);
+        if (!reused) {
+            ++tally_.sent_blocks;
+            tally_.sent_bytes += length;
+        }
+        return {};
     }
 }
 
+Result<bool> Stager::stage_next(const azure::Call& call) {
+    const auto pass = gate_.enter(call.stop);
+    if (!pass) return fail(stopped());
+    std::optional<FeedBlock> block;
+    std::size_t index = 0;
+    {
+        const std::lock_guard one_at_a_time(feed_mutex_);
+        auto next = feed_.next(call.stop);
+        if (!next) return fail(next.error());
+        if (!*next) return false;
+        block = std::move(**next);
+        const std::lock_guard lock(mutex_);
+        index = ids_.size();
+        ids_.emplace_back();
+        places_.push_back({block->offset, block->body->size()});
+        ++tally_.blocks;
+        tally_.bytes += block->body->size();
+    }
+    if (auto staged = stage_one(index, *block, call); !staged) return fail(staged.error());
+    return true;
+}
+
 Status Stager::stage_all(const azure::Call& call) {
-    return run_parallel(options_.concurrency, blocks_.size(), call.stop, [&](std::size_t index, std::stop_token stop) {
-        return stage_one(index, {call.deadline, stop});
+    return run_workers(options_.threads, call.stop, [&](std::stop_token stop) {
+        return stage_next({call.deadline, stop});
     });
 }
 
 Status Stager::stage_missing(const azure::Call& call) {
-    // An id counts only where it is right in each list that has it: the commit takes a staged block before a committed
-    // one.
-    std::unordered_map<std::string, bool> present;
-    const auto visit = [&](const azure::Block& block) {
-        const auto id = BlockId::decode(block.id);
-        bool& right = present.try_emplace(std::string(block.id), true).first->second;
-        right = right && id && id->length == block.size;
-    };
-    auto listed = client_.get_block_list(
-        blob_, azure::BlockListType::all, options_.lease_id, visit, [&] { present.clear(); }, call);
-    if (!listed && listed.error().code != ErrorCode::not_found) return listed;
+    auto present = BlockInventory::take(client_, blob_, options_.lease_id, call);
+    if (!present) return fail(present.error());
+    present_ = std::move(*present);
     std::vector<std::size_t> missing;
     for (std::size_t i = 0; i < ids_.size(); ++i) {
-        const auto found = present.find(ids_[i]);
-        if (found == present.end() || !found->second) missing.push_back(i);
+        if (!present_.holds(ids_[i])) missing.push_back(i);
     }
-    return run_parallel(options_.concurrency, missing.size(), call.stop, [&](std::size_t at, std::stop_token stop) {
-        return stage_one(missing[at], {call.deadline, stop});
+    return run_parallel(options_.threads, missing.size(), call.stop, [&](std::size_t at, std::stop_token stop) {
+        const std::size_t index = missing[at];
+        const auto pass = gate_.enter(stop);
+        if (!pass) return Status(fail(stopped()));
+        FeedBlock block{places_[index].offset, feed_.again(places_[index].offset, places_[index].length),
+                        ids_[index].plan};
+        if (!block.body) {
+            return Status(fail(ErrorCode::unavailable,
+                               "another upload to this blob discarded our staged blocks, and the input cannot be read "
+                               "once more",
+                               "run the command again"));
+        }
+        return stage_one(index, block, {call.deadline, stop});
     });
 }
 
-std::vector<azure::BlockListEntry> Stager::entries() const {
-    std::vector<azure::BlockListEntry> out;
-    out.reserve(ids_.size());
-    for (const std::string& id : ids_) out.push_back({azure::BlockSource::latest, id});
-    return out;
+StageTally Stager::tally() const {
+    const std::lock_guard lock(mutex_);
+    return tally_;
 }
 
 }  // namespace azlock::ops

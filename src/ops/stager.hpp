@@ -1,4 +1,5 @@
-// Stages the blocks of a file in parallel: hash a block, then send it under the id and checksum of that very pass.
+// Stages the blocks of a source in parallel: hash a block, then reuse it or send it under the id and checksum of that
+// very pass.
 #pragma once
 
 #include <atomic>
@@ -8,50 +9,69 @@
 #include <vector>
 
 #include "azure/client.hpp"
-#include "ops/block_id.hpp"
-#include "ops/block_plan.hpp"
-#include "ops/source_file.hpp"
+#include "ops/block_feed.hpp"
+#include "ops/block_inventory.hpp"
+#include "ops/gate.hpp"
+#include "ops/metered_body.hpp"
 
 namespace azlock::ops {
 
 struct StageOptions {
-    std::size_t concurrency = 4;
     std::string lease_id;
-    PlanTag plan;
+    std::size_t threads = 4;  // of which as many work at once as the gate lets in
+    Meter meter;
+    bool send = true;  // false: only see what would be reused
 };
 
-// One file's way into the staged blocks of one blob. The same bytes always get the same ids.
+struct StageTally {
+    std::uint64_t blocks = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t sent_blocks = 0;
+    std::uint64_t sent_bytes = 0;
+    [[nodiscard]] std::uint64_t reused_blocks() const { return blocks - sent_blocks; }
+    [[nodiscard]] std::uint64_t reused_bytes() const { return bytes - sent_bytes; }
+};
+
+// One source's way into the blocks of one blob. The same bytes always get the same ids.
 class Stager {
   public:
-    Stager(azure::BlobClient& client, azure::BlobAddress blob, std::shared_ptr<const SourceFile> source,
-           std::vector<BlockRange> blocks, StageOptions options);
+    // `present` is what the blob holds: those blocks are not sent. Gate, feed and client are borrowed.
+    Stager(azure::BlobClient& client, azure::BlobAddress blob, BlockFeed& feed, BlockInventory present, Gate& gate,
+           StageOptions options);
 
-    // Stages all blocks. On an error what is staged stays staged.
+    // Takes all blocks of the feed. On an error what is staged stays staged.
     [[nodiscard]] Status stage_all(const azure::Call& call);
-    // After somebody's commit discarded staged blocks: asks what is there and stages the missing ones.
+    // After somebody's commit discarded staged blocks: asks what is there and stages what is missing. Error
+    // (unavailable) where the feed cannot give it once more.
     [[nodiscard]] Status stage_missing(const azure::Call& call);
-    // The committed list-to-be; complete after stage_all().
-    [[nodiscard]] std::vector<azure::BlockListEntry> entries() const;
-    [[nodiscard]] std::size_t block_count() const { return blocks_.size(); }
+    // The committed list-to-be, complete after stage_all().
+    [[nodiscard]] const std::vector<BlockId>& ids() const { return ids_; }
+    [[nodiscard]] StageTally tally() const;
 
   private:
-    struct Digest {
-        Sha256Sum hash{};
-        azure::Checksum checksum;
+    struct Place {
+        std::uint64_t offset = 0;
+        std::uint64_t length = 0;
     };
-    [[nodiscard]] Status stage_one(std::size_t index, const azure::Call& call);
-    [[nodiscard]] Result<Digest> digest(const BlockRange& block, azure::Checksum::Kind kind) const;
-    [[nodiscard]] std::string id_for(std::size_t index, const Sha256Sum& hash);
+    [[nodiscard]] Result<bool> stage_next(const azure::Call& call);
+    [[nodiscard]] Status stage_one(std::size_t index, const FeedBlock& block, const azure::Call& call);
+    [[nodiscard]] Status send(const std::string& id, const FeedBlock& block, const azure::Checksum& checksum,
+                              const azure::Call& call);
+    [[nodiscard]] BlockId id_for(std::size_t index, const FeedBlock& block, const Sha256Sum& hash);
 
     azure::BlobClient& client_;
     azure::BlobAddress blob_;
-    std::shared_ptr<const SourceFile> source_;
-    std::vector<BlockRange> blocks_;
+    BlockFeed& feed_;
+    BlockInventory present_;
+    Gate& gate_;
     StageOptions options_;
     std::atomic<azure::Checksum::Kind> checksum_kind_;
-    std::mutex mutex_;              // guards what follows
-    std::vector<std::string> ids_;  // by block, empty until it is known
+    std::mutex feed_mutex_;     // one caller at a time for the feed
+    mutable std::mutex mutex_;  // guards what follows
+    std::vector<BlockId> ids_;  // by block; length 0 until it is known
+    std::vector<Place> places_;
     std::map<Sha256Sum, std::uint32_t> occurrences_;
+    StageTally tally_;
 };
 
 }  // namespace azlock::ops

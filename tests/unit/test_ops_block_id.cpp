@@ -13,7 +13,7 @@ BlockId sample() {
     id.hash = sha256(as_bytes("the bytes of a block"));
     id.length = 0x01020304;
     id.occurrence = 0xA0B0C0D0;
-    id.plan = fixed_plan_tag(8 * 1024 * 1024);
+    id.plan = PlanTag::make(CutKind::fixed, HashKind::sha256, 8 * 1024 * 1024);
     return id;
 }
 
@@ -63,8 +63,9 @@ TEST_CASE("each part of a block id makes another id") {
 
 TEST_CASE("every block size has a plan tag of its own") {
     std::set<std::uint32_t> tags;
-    for (std::uint64_t size = 4096; size <= 4000ULL * 1024 * 1024; size *= 2) tags.insert(fixed_plan_tag(size).value);
-    tags.insert(fixed_plan_tag(4000ULL * 1024 * 1024).value);
+    for (std::uint64_t size = 4096; size <= 4000ULL * 1024 * 1024; size *= 2)
+        tags.insert(PlanTag::make(CutKind::fixed, HashKind::sha256, size).value);
+    tags.insert(PlanTag::make(CutKind::fixed, HashKind::sha256, 4000ULL * 1024 * 1024).value);
     CHECK(tags.size() == 21);
 }
 
@@ -79,6 +80,22 @@ TEST_CASE("ids of other tools are not ours") {
     Bytes raw = raw_sample();
     raw[3] = std::byte{'2'};  // another version of the format
     CHECK(!BlockId::decode(encode(raw)));
+}
+
+TEST_CASE("a plan tag tells cut, hash and size, and what it does not know") {
+    for (const CutKind cut : {CutKind::fixed, CutKind::content}) {
+        for (const HashKind hash : {HashKind::sha256, HashKind::xxh3}) {
+            const PlanTag tag = PlanTag::make(cut, hash, 32 * 1024 * 1024);
+            CHECK(tag.known());
+            CHECK(tag.cut() == cut);
+            CHECK(tag.hash() == hash);
+            CHECK(tag.size() == 32 * 1024 * 1024);
+        }
+    }
+    for (const std::uint32_t value : {0U, 0x11000000U, 0x31000800U, 0x01000800U, 0x13000800U, 0x10000800U}) {
+        CAPTURE(value);
+        CHECK_FALSE(PlanTag{value}.known());
+    }
 }
 
 }  // namespace azlock::ops

@@ -11,7 +11,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 const std::string kThree = noise(2 * kSmallBlock + 100);
-constexpr std::size_t kRequests = 5;  // a look, three blocks, a commit
+constexpr std::size_t kRequests = 6;  // a look, a listing, three blocks, a commit
 
 std::string ring_text(std::uint64_t first, std::uint64_t last) {
     ops::WriteRing ring;
@@ -31,13 +31,13 @@ void put_with_ring(Rig& rig, std::uint64_t first, std::uint64_t last) {
 
 }  // namespace
 
-TEST_CASE("a file of several blocks is a look, its blocks and one commit") {
+TEST_CASE("a file of several blocks is a look, a listing, its blocks and one commit") {
     Rig rig;
     const auto report = upload(rig, rig.file(kThree), small_blocks());
     INFO(why(report));
     REQUIRE(report);
     CHECK(rig.service.operations() ==
-          Names{"Get Blob Properties", "Put Block", "Put Block", "Put Block", "Put Block List"});
+          Names{"Get Blob Properties", "Get Block List", "Put Block", "Put Block", "Put Block", "Put Block List"});
     CHECK(rig.content() == kThree);
     CHECK(report->bytes == kThree.size());
     CHECK(report->blocks == 3);
@@ -62,7 +62,7 @@ TEST_CASE("every block goes with the CRC64 of its bytes and an id of ours that n
         CHECK(id->hash == sha256(as_bytes(bytes)));
         CHECK(id->length == bytes.size());
         CHECK(id->occurrence == 0);
-        CHECK(id->plan == ops::fixed_plan_tag(kSmallBlock));
+        CHECK(id->plan == ops::PlanTag::make(ops::CutKind::fixed, ops::HashKind::sha256, kSmallBlock));
     }
 }
 
@@ -240,8 +240,8 @@ TEST_CASE("a missing container is created before the blocks are sent, when that 
     rig.service.clear_log();
     SECTION("and the upload goes on") {
         REQUIRE(upload(rig, rig.file(kThree), options));
-        CHECK(rig.service.operations() == Names{"Get Blob Properties", "Create Container", "Put Block", "Put Block",
-                                                "Put Block", "Put Block List"});
+        CHECK(rig.service.operations() == Names{"Get Blob Properties", "Create Container", "Get Block List",
+                                                "Put Block", "Put Block", "Put Block", "Put Block List"});
         CHECK(rig.service.content("fresh", "data") == kThree);
     }
     SECTION("but not where the condition cannot be met in it") {

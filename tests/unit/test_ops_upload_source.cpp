@@ -177,7 +177,7 @@ TEST_CASE("staged blocks of another tool are named as the reason, and stay") {
     const auto report = upload(rig, rig.file(kThree), small_blocks(4));
     REQUIRE(!report);
     CHECK(report.error().code == ErrorCode::precondition);
-    CHECK(report.error().service_code == "InvalidBlobOrBlock");
+    CHECK(rig.service.requests("Put Block") == 0);
     CHECK(report.error().message.find("another tool") != std::string::npos);
     CHECK(!report.error().hint.empty());
     CHECK(rig.view().staged_ids == std::vector<std::string>{"QUJD"});

@@ -30,13 +30,15 @@ inline constexpr const char* kOldBlob = "the old good blob";  // 17 bytes, writt
 
 inline Result<ops::UploadReport> upload(Rig& rig, const std::string& path, const ops::UploadOptions& options,
                                         const azure::Call& call = {}) {
-    return ops::upload_file(rig.us.client(), rig.blob, path, options, call);
+    ops::Gate gate(options.concurrency);
+    return ops::upload_file(rig.us.client(), rig.blob, path, options, {gate, {}}, call);
 }
 
 // A peer's azlock, on a line of its own, puts `content` there.
 inline void peer_uploads(Rig& rig, const std::string& content, const ops::UploadOptions& options) {
     const std::string path = rig.file(content, "of the peer");
-    const auto report = ops::upload_file(rig.peer.client(), rig.blob, path, options, {});
+    ops::Gate gate(options.concurrency);
+    const auto report = ops::upload_file(rig.peer.client(), rig.blob, path, options, {gate, {}}, {});
     if (!report) throw std::runtime_error("the peer's upload failed: " + why(report));
 }
 // In several blocks: the only upload that looks first, and so carries the ring forward.

@@ -1,0 +1,55 @@
+#include "base/xxh3.hpp"
+
+#include <cstring>
+#include <new>
+#include <stdexcept>
+
+#include <xxhash.h>
+
+namespace azlock {
+namespace {
+
+// A failure here is a bug: the library refuses only null pointers.
+void require(bool ok) {
+    if (!ok) throw std::runtime_error("xxHash refused a hash operation");
+}
+
+XXH3_state_t* xxh(detail::Xxh3State* state) {
+    return reinterpret_cast<XXH3_state_t*>(state);
+}
+
+Xxh3Sum canonical(XXH128_hash_t hash) {
+    XXH128_canonical_t bytes;
+    XXH128_canonicalFromHash(&bytes, hash);
+    Xxh3Sum sum{};
+    static_assert(sizeof bytes.digest == sizeof sum);
+    std::memcpy(sum.data(), bytes.digest, sum.size());
+    return sum;
+}
+
+}  // namespace
+
+void detail::Xxh3StateDeleter::operator()(Xxh3State* state) const {
+    XXH3_freeState(xxh(state));
+}
+
+Xxh3Sum xxh3(ByteView data) {
+    return canonical(XXH3_128bits(data.data(), data.size()));
+}
+
+Xxh3::Xxh3() : state_(reinterpret_cast<detail::Xxh3State*>(XXH3_createState())) {
+    if (!state_) throw std::bad_alloc();
+    require(XXH3_128bits_reset(xxh(state_.get())) == XXH_OK);
+}
+
+void Xxh3::update(ByteView data) {
+    // Older versions of the library take null data for a mistake, also where nothing is to be read from it.
+    if (data.empty()) return;
+    require(XXH3_128bits_update(xxh(state_.get()), data.data(), data.size()) == XXH_OK);
+}
+
+Xxh3Sum Xxh3::finish() {
+    return canonical(XXH3_128bits_digest(xxh(state_.get())));
+}
+
+}  // namespace azlock

@@ -1,0 +1,74 @@
+// The files of an upload, held so that a million of them take tens of megabytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace azlock::ops {
+
+// Keeps texts at fixed places, densely.
+class TextStore {
+  public:
+    [[nodiscard]] std::string_view keep(std::string_view text);
+
+  private:
+    std::vector<std::unique_ptr<char[]>> chunks_;
+    std::size_t used_ = 0;
+    std::size_t capacity_ = 0;  // of the last chunk
+};
+
+struct SelectedFile {
+    std::string path;  // to open it by
+    std::string blob;  // the blob's name
+    std::uint64_t size = 0;
+};
+
+// Directories form trees below roots; a file is the name of its own and its directory. Movable only.
+class FileList {
+  public:
+    using Directory = std::uint32_t;
+
+    // A place whose local paths and blob names begin with these; each empty or, where files are added with a name of
+    // their own, ending in '/'.
+    [[nodiscard]] Directory add_root(std::string_view path_prefix, std::string_view blob_prefix);
+    [[nodiscard]] Directory add_directory(Directory parent, std::string_view name);
+    void add_file(Directory directory, std::string_view name, std::uint64_t size);
+    // `indices`: ascending.
+    void remove(const std::vector<std::size_t>& indices);
+
+    [[nodiscard]] std::size_t size() const { return files_.size(); }
+    [[nodiscard]] bool empty() const { return files_.empty(); }
+    [[nodiscard]] std::uint64_t total_bytes() const { return total_bytes_; }
+    // Made from its parts each time.
+    [[nodiscard]] SelectedFile operator[](std::size_t index) const;
+    [[nodiscard]] std::string blob_of(std::size_t index) const;
+    [[nodiscard]] std::string path_of(std::size_t index) const;
+
+  private:
+    static constexpr Directory kNone = UINT32_MAX;
+    struct Node {
+        Directory parent = kNone;
+        std::string_view path;  // of a root: the prefixes; else the name in both
+        std::string_view blob;
+    };
+    struct File {
+        const char* name = nullptr;
+        std::uint32_t name_length = 0;
+        Directory directory = kNone;
+        std::uint64_t size = 0;
+    };
+    [[nodiscard]] Directory add(const Node& node);
+    [[nodiscard]] std::string text_of(const File& file, std::string_view Node::*which) const;
+
+    TextStore texts_;
+    std::deque<Node> directories_;
+    std::deque<File> files_;  // no vector: growing one would need three times the memory for a moment
+    std::uint64_t total_bytes_ = 0;
+};
+
+}  // namespace azlock::ops

@@ -1,0 +1,41 @@
+#include "ops/metered_body.hpp"
+
+#include <algorithm>
+
+namespace azlock::ops {
+namespace {
+
+// Small enough that a stop is heard soon and that connections take turns.
+constexpr std::size_t kSlice = 32 * 1024;
+
+}  // namespace
+
+MeteredBody::MeteredBody(std::shared_ptr<const http::Body> inner, const Meter& meter, std::stop_token stop)
+    : inner_(std::move(inner)), meter_(meter), stop_(std::move(stop)) {}
+
+Result<std::size_t> MeteredBody::read_at(std::uint64_t offset, std::span<std::byte> out) const {
+    if (meter_.limit != nullptr) {
+        const std::uint64_t bytes = std::min<std::uint64_t>(out.size(), size() - std::min(size(), offset));
+        for (std::uint64_t done = 0; done < bytes; done += kSlice) {
+            if (auto ok = meter_.limit->take(std::min<std::uint64_t>(kSlice, bytes - done), stop_); !ok) {
+                return fail(ok.error());
+            }
+        }
+    }
+    auto got = inner_->read_at(offset, out);
+    if (got && meter_.progress != nullptr && !settled_) {
+        const std::uint64_t reached = offset + *got;
+        const std::uint64_t before = counted_;
+        if (reached > before) {
+            counted_ = reached;
+            meter_.progress->moving += reached - before;
+        }
+    }
+    return got;
+}
+
+void MeteredBody::settle() const {
+    if (!settled_.exchange(true) && meter_.progress != nullptr) meter_.progress->moving -= counted_;
+}
+
+}  // namespace azlock::ops

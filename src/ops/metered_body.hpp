@@ -1,0 +1,42 @@
+// A request body whose bytes are counted, and held to a rate, while they leave.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <stop_token>
+
+#include "http/message.hpp"
+#include "ops/progress.hpp"
+#include "ops/rate_limit.hpp"
+
+namespace azlock::ops {
+
+// Where a command's bytes are counted and bounded; either may be missing.
+struct Meter {
+    Progress* progress = nullptr;
+    RateLimit* limit = nullptr;
+};
+
+// One request's body. `moving` grows as bytes are read for the first time (a repeated attempt counts no byte twice) and
+// falls back when the body is destroyed or settle() is called. Every byte that is read is held to the rate.
+class MeteredBody final : public http::Body {
+  public:
+    MeteredBody(std::shared_ptr<const http::Body> inner, const Meter& meter, std::stop_token stop);
+    ~MeteredBody() override { settle(); }
+    MeteredBody(const MeteredBody&) = delete;
+    MeteredBody& operator=(const MeteredBody&) = delete;
+
+    [[nodiscard]] std::uint64_t size() const override { return inner_->size(); }
+    [[nodiscard]] Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) const override;
+    // The request is over, well or not.
+    void settle() const;
+
+  private:
+    std::shared_ptr<const http::Body> inner_;
+    Meter meter_;
+    std::stop_token stop_;
+    mutable std::atomic<std::uint64_t> counted_{0};
+    mutable std::atomic<bool> settled_{false};
+};
+
+}  // namespace azlock::ops
