@@ -93,8 +93,8 @@ struct Request {
     Headers headers;                                         // without Host and Content-Length
     std::shared_ptr<const Body> body;                        // null: no body (PUT sends Content-Length: 0)
     BodySink* sink = nullptr;                                // null: the body is collected in Response::body
-    // While the body, or an answer that has begun, moves no byte for so long, the attempt is a timeout. 0: no such bound.
-    // Waiting for the answer to begin, when the server has got all, is no stall.
+    // While the body, or an answer that has begun, moves no byte for so long, the attempt is a timeout. 0: no such
+    // bound. Waiting for the answer to begin, when the server has got all, is no stall.
     std::chrono::milliseconds stall_timeout{0};
 
     [[nodiscard]] std::uint64_t content_length() const { return body ? body->size() : 0; }

@@ -123,8 +123,8 @@ class Verify {
 
     Result<bool> holds(const BlockRange& range, const BlockId& id) const {
         if (range.offset + range.length > source_.size()) return false;
-        const auto sums = digest_block(*shared_->region(range.offset, range.length), id.plan.hash(),
-                                       azure::Checksum::Kind::none);
+        const auto sums =
+            digest_block(*shared_->region(range.offset, range.length), id.plan.hash(), azure::Checksum::Kind::none);
         if (!sums) return fail(sums.error());
         return sums->hash == id.hash;
     }
@@ -151,7 +151,8 @@ class Verify {
                 const std::uint64_t from = at;
                 at += data.size();
                 if (different) return {};
-                const std::uint64_t here = std::min<std::uint64_t>(data.size(), source.size() - std::min(source.size(), from));
+                const std::uint64_t here =
+                    std::min<std::uint64_t>(data.size(), source.size() - std::min(source.size(), from));
                 buffer.resize(here);
                 if (auto read = source.read(from, buffer); !read) return read;
                 const auto end = data.begin() + static_cast<std::ptrdiff_t>(here);
