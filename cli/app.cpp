@@ -79,6 +79,13 @@ const CommandFunction* Commands::chosen(const CLI::App& app) const {
     return it == functions_.end() ? nullptr : &it->second;
 }
 
+void Commands::cut_exec(std::vector<std::string>& arguments) {
+    const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+    if (dashes == arguments.end() || std::find(arguments.begin(), dashes, "--exec") == dashes) return;
+    exec_command_.assign(dashes + 1, arguments.end());
+    arguments.erase(dashes, arguments.end());
+}
+
 int run_app(std::vector<std::string> arguments) {
     os::SignalStop signals;
     CLI::App app;
@@ -90,6 +97,8 @@ int run_app(std::vector<std::string> arguments) {
     app.add_flag("--version", version_wanted, "Versions of azlock, the API and the libraries")->group("Output");
     add_global_flags(app, flags);
     register_upload(app, commands);
+    register_resume(app, commands);
+    register_verify(app, commands);
     register_download(app, commands);
     register_show(app, commands);
     register_list(app, commands);
@@ -97,6 +106,7 @@ int run_app(std::vector<std::string> arguments) {
     register_container(app, commands);
     add_exit_codes(app);
 
+    commands.cut_exec(arguments);
     const OutputOptions early = early_options(arguments);
     try {
         std::reverse(arguments.begin(), arguments.end());  // the parser takes them from the back

@@ -1,101 +1,141 @@
-// `azlock upload SRC DEST`: a file becomes a blob, whole or not at all.
+// `azlock upload SRC... DEST`: files, directories, or what a pipe or a command gives, become blobs, each whole or not
+// at all.
 #include <filesystem>
 #include <memory>
 
 #include "azure/names.hpp"
 #include "base/quantity.hpp"
+#include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/flags.hpp"
+#include "cli/upload_files.hpp"
+#include "cli/upload_flags.hpp"
+#include "cli/upload_pipe.hpp"
+#include "ops/content_type.hpp"
 #include "ops/uploader.hpp"
 
 namespace azlock::cli {
 namespace {
 
-struct Options {
-    std::string source;
-    std::string destination;
-    std::vector<std::string> metadata;
-    ConditionFlags conditions;
-    ops::UploadOptions upload;
-};
-
 constexpr const char* kExamples =
     "Examples:\n"
     "  azlock upload build.tar.gz artifacts/build.tar.gz --create-container\n"
-    "  azlock upload app.zip releases/          # the blob is named releases/app.zip\n"
-    "  azlock upload lock.json state/lock.json --if-none-match '*'\n";
+    "  azlock upload app.zip releases/                 # the blob is named releases/app.zip\n"
+    "  azlock upload -r dist/ site/v1/ --skip-unchanged\n"
+    "  azlock upload lock.json state/lock.json --if-none-match '*'\n"
+    "  azlock upload --exec backups/db.sql.gz -- sh -c 'pg_dump db | gzip'\n"
+    "  pg_dump db | azlock upload - backups/db.sql\n"
+    "An interrupted upload goes on where it was: run the same command again, here or on another machine.\n";
+
+struct Options {
+    std::vector<std::string> paths;  // sources and DEST; with --exec DEST alone
+    bool exec = false;
+    UploadFlags upload;
+    PipeFlags pipe;
+    FilesFlags files;
+};
 
 // A container, or a name that ends in '/', takes the file's own name.
 Status name_blob(const std::string& source, azure::BlobAddress& address) {
     if (!address.blob.empty() && !address.blob.ends_with('/')) return {};
-    address.blob += std::filesystem::path(source).filename().string();
+    const std::string name = std::filesystem::path(source).filename().string();
+    if (name.empty()) return fail(ErrorCode::usage, "'" + printable(source) + "' has no name to give to the blob");
+    address.blob += name;
     return azure::check_blob_name(address.blob);
 }
 
-std::string summary(const ops::UploadReport& report, std::chrono::milliseconds took) {
-    std::string out = "uploaded " + format_bytes(report.bytes);
-    if (report.blocks > 0) out += " in " + std::to_string(report.blocks) + " blocks";
-    return out + ", " + format_duration(took);
+std::string quoted(const std::string& word) {
+    std::string out = "'";
+    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
 }
 
-Status run(const Options& o, Context& context) {
-    auto options = o.upload;
-    auto conditions = read_conditions(o.conditions);
-    if (!conditions) return fail(conditions.error());
-    if (auto ok = check_write_conditions(*conditions); !ok) return ok;
-    options.conditions = std::move(*conditions);
-    auto metadata = read_metadata(o.metadata);
-    if (!metadata) return fail(metadata.error());
-    options.metadata = std::move(*metadata);
+Status upload_one(const std::string& source, const Options& o, ops::UploadOptions options, Opened& opened,
+                  TransferSession& session, Context& context) {
+    if (auto ok = name_blob(source, opened.address); !ok) return ok;
+    if (options.content.type.empty()) {
+        options.content.type = ops::ContentTypes(ops::system_content_type_files(std::getenv)).of(source);
+    }
+    std::error_code ignored;
+    const auto size = std::filesystem::file_size(source, ignored);
+    if (!ignored) session.progress().total = size;
+    session.progress().files = 1;
+    const BootTime start = context.clock().now();
+    Result<ops::UploadReport> report;
+    {
+        const auto display = session.show(o.upload.transfer.json_progress);
+        report = ops::upload_file(opened.client(), opened.address, source, options, session.transfer(), context.call());
+    }
+    if (!report) {
+        Error error = report.error();
+        if (o.files.no_overwrite && error.code == ErrorCode::precondition && !error.may_have_applied) {
+            return tell_skipped(context, opened.address.to_string());
+        }
+        if (error.code == ErrorCode::cancelled && session.progress().sent > 0) {
+            error.hint = "to continue: azlock resume " + quoted(source) + " " + quoted(o.paths.back());
+        }
+        return fail(std::move(error));
+    }
+    return tell_uploaded(context, opened.address.to_string(), *report, start);
+}
 
-    auto opened = context.open(o.destination);
+Error wrong_arguments(bool exec) {
+    return exec ? make_error(ErrorCode::usage, "--exec: one destination and a command are needed",
+                             "azlock upload --exec DEST -- COMMAND...")
+                : make_error(ErrorCode::usage, "a source and a destination are needed", "azlock upload SRC... DEST");
+}
+
+Status run(const Options& o, const std::vector<std::string>& command, Context& context) {
+    auto options = read_upload_options(o.upload);
+    if (!options) return fail(options.error());
+    if (auto ok = check_files_flags(o.files, *options); !ok) return ok;
+    if (o.files.no_overwrite) options->conditions.if_none_match = "*";
+    options->skip_unchanged = o.files.skip_unchanged;
+    const std::size_t least = o.exec || o.files.from ? 1 : 2;
+    if (o.paths.size() < least || (o.exec && (o.paths.size() != 1 || command.empty()))) {
+        return fail(wrong_arguments(o.exec));
+    }
+    const std::vector<std::string> sources(o.paths.begin(), o.paths.end() - 1);
+    const bool pipe = o.exec || (sources == std::vector<std::string>{"-"} && !o.files.from);
+    if (!pipe && o.pipe.any())
+        return fail(ErrorCode::usage, "--expect-size and --expect-sha256 are for '-' and --exec");
+
+    auto session = TransferSession::start(context, o.upload.transfer);
+    if (!session) return fail(session.error());
+    options->concurrency = (*session)->threads();
+    auto opened = context.open(o.paths.back());
     if (!opened) return fail(opened.error());
     if (!opened->address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be written");
-    if (auto ok = name_blob(o.source, opened->address); !ok) return ok;
-
-    ops::Gate gate(options.concurrency);
-    const BootTime start = context.clock().now();
-    auto report = ops::upload_file(opened->client(), opened->address, o.source, options, {gate, {}}, context.call());
-    if (!report) return fail(report.error());
-    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(context.clock().now() - start);
-    if (!context.output().json()) {
-        context.output().notice(opened->address.to_string() + ": " + summary(*report, took));
-        return context.output().line(report->etag);
+    if (pipe) {
+        return upload_pipe(command, o.pipe, std::move(*options), *opened, **session, o.upload.transfer.json_progress,
+                           context);
     }
-    Json out;
-    out["target"] = opened->address.to_string();
-    out["etag"] = report->etag.empty() ? Json(nullptr) : Json(report->etag);
-    out["bytes"] = report->bytes;
-    out["blocks"] = report->blocks;
-    out["requests"] = context.wire().requests();
-    out["retries"] = context.wire().retries();
-    out["seconds"] = static_cast<double>(took.count()) / 1000.0;
-    return context.output().object(out);
+    std::error_code ignored;
+    const bool many = sources.size() != 1 || o.files.from || std::filesystem::is_directory(sources[0], ignored);
+    if (many || o.files.dry_run) {
+        return upload_files(sources, o.files, std::move(*options), *opened, **session, o.upload.transfer.json_progress,
+                            context);
+    }
+    return upload_one(sources[0], o, std::move(*options), *opened, **session, context);
 }
 
 }  // namespace
 
 void register_upload(CLI::App& app, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd = app.add_subcommand("upload", "Upload a file as a block blob");
-    cmd->add_option("SRC", o->source, "File to upload")->required();
-    cmd->add_option("DEST", o->destination, "CONTAINER[/BLOB], az://... or URL; ending in '/': takes the file's name")
-        ->required();
-    cmd->add_option("--content-type", o->upload.content.type, "Content type (default application/octet-stream)")
-        ->type_name("TYPE");
-    cmd->add_option("--metadata", o->metadata, "Metadata pair; may be repeated")
-        ->type_name("NAME=VALUE")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    cmd->add_flag("--create-container", o->upload.create_container, "Create the container if it does not exist");
-    add_size(*cmd, "--block-size", o->upload.block_size, "Block size (default 8 MiB, more for files above 390 GiB)");
-    cmd->add_option("--concurrency", o->upload.concurrency, "Blocks sent at once")
-        ->type_name("N")
-        ->check(CLI::Range(1, 256))
-        ->capture_default_str();
-    add_condition_flags(*cmd, o->conditions);
+    CLI::App* cmd = app.add_subcommand("upload", "Upload files, directories or a pipe as block blobs");
+    cmd->add_option("SRC... DEST", o->paths,
+                    "Files, directories (-r) or - for standard input; then CONTAINER[/BLOB], az://... or URL, which "
+                    "takes the files' names where it is a container or ends in '/'")
+        ->type_name("");
+    cmd->add_flag("--exec", o->exec,
+                  "Upload what a command writes: --exec DEST -- COMMAND...; only if it exits with 0");
+    cmd->add_flag("--create-container", o->upload.options.create_container,
+                  "Create the container if it does not exist");
+    add_files_flags(*cmd, o->files);
+    add_pipe_flags(*cmd, o->pipe);
+    add_upload_flags(*cmd, o->upload, false);
     cmd->footer(kExamples);
-    commands.add(cmd, [o](Context& context) { return run(*o, context); });
+    commands.add(cmd, [o, &commands](Context& context) { return run(*o, commands.exec_command(), context); });
 }
 
 }  // namespace azlock::cli

@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <map>
+#include <string>
+#include <vector>
 
 #include <CLI/App.hpp>
 
@@ -19,11 +21,18 @@ class Commands {
     // The function of the innermost subcommand that was given; null where none was.
     [[nodiscard]] const CommandFunction* chosen(const CLI::App& app) const;
 
+    // `upload --exec DEST -- COMMAND...`: takes the command, which the parser must not see, out of the arguments.
+    void cut_exec(std::vector<std::string>& arguments);
+    [[nodiscard]] const std::vector<std::string>& exec_command() const { return exec_command_; }
+
   private:
+    std::vector<std::string> exec_command_;
     std::map<const CLI::App*, CommandFunction> functions_;
 };
 
 void register_upload(CLI::App& app, Commands& commands);
+void register_resume(CLI::App& app, Commands& commands);
+void register_verify(CLI::App& app, Commands& commands);
 void register_download(CLI::App& app, Commands& commands);
 void register_show(CLI::App& app, Commands& commands);
 void register_list(CLI::App& app, Commands& commands);

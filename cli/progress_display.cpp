@@ -48,8 +48,8 @@ std::string progress_text(const ProgressView& v) {
     const std::uint64_t done = v.sent + v.reused + v.moving;
     std::string out = format_bytes(v.total > 0 ? std::min(done, v.total) : done);
     if (v.total > 0) {
-        const auto percent = std::min<std::uint64_t>(100, static_cast<std::uint64_t>(100.0 * static_cast<double>(done) /
-                                                                                     static_cast<double>(v.total)));
+        const auto percent = std::min<std::uint64_t>(
+            100, static_cast<std::uint64_t>(100.0 * static_cast<double>(done) / static_cast<double>(v.total)));
         out += " of " + format_bytes(v.total) + ", " + std::to_string(percent) + " %";
     }
     if (v.files > 1) out += ", " + std::to_string(v.files_done) + " of " + std::to_string(v.files) + " files";

@@ -24,9 +24,11 @@ Result<std::string> read_tags(const std::vector<std::string>& pairs) {
             return fail(ErrorCode::usage, "--tags: '" + printable(pair) + "' is not of the form NAME=VALUE");
         }
         for (const char c : pair) {
-            if (!is_ascii_alnum(c) && std::string_view("+-./:=_ ").find(c) == std::string_view::npos) {
-                return fail(ErrorCode::usage, "--tags: '" + printable(pair) +
-                                                  "': only letters, digits, blanks and + - . / : = _ can stand in tags");
+            const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+            if (!alphanumeric && std::string_view("+-./:=_ ").find(c) == std::string_view::npos) {
+                return fail(ErrorCode::usage,
+                            "--tags: '" + printable(pair) +
+                                "': only letters, digits, blanks and + - . / : = _ can stand in tags");
             }
         }
         if (!out.empty()) out += '&';
@@ -72,7 +74,7 @@ void add_upload_flags(CLI::App& command, UploadFlags& flags, bool resuming) {
                                "else fixed)")
                    ->type_name("fixed|content")
                    ->check(CLI::IsMember({"fixed", "content"})));
-        blocks(command.add_flag("!--fresh", options.reuse, "Do not look for blocks that are there already"));
+        blocks(command.add_flag("--fresh", flags.fresh, "Do not look for blocks that are there already"));
     }
     add_transfer_flags(command, flags.transfer);
     add_condition_flags(command, flags.conditions);
@@ -90,6 +92,7 @@ Result<ops::UploadOptions> read_upload_options(const UploadFlags& flags) {
     auto tags = read_tags(flags.tags);
     if (!tags) return fail(tags.error());
     options.tags = std::move(*tags);
+    options.reuse = !flags.fresh;
     if (!flags.cut.empty()) options.cut = flags.cut == "content" ? ops::CutKind::content : ops::CutKind::fixed;
     if (!flags.hash.empty()) options.hash = flags.hash == "xxh3" ? ops::HashKind::xxh3 : ops::HashKind::sha256;
     if (options.block_size && options.cut == ops::CutKind::content) {
@@ -103,7 +106,8 @@ std::string upload_text(const ops::UploadReport& report, std::chrono::millisecon
     std::string out = "uploaded " + format_bytes(report.bytes);
     if (report.blocks > 0) out += " in " + std::to_string(report.blocks) + (report.blocks == 1 ? " block" : " blocks");
     if (report.reused_blocks > 0) {
-        out += " (" + std::to_string(report.reused_blocks) + " were there already, " + format_bytes(report.sent) + " sent)";
+        out += " (" + std::to_string(report.reused_blocks) + " were there already, " + format_bytes(report.sent) +
+               " sent)";
     }
     return out + ", " + format_duration(took);
 }

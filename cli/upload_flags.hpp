@@ -17,6 +17,7 @@ struct UploadFlags {
     ops::UploadOptions options;  // filled as far as the parser can
     std::vector<std::string> metadata;
     std::vector<std::string> tags;
+    bool fresh = false;
     std::string cut;
     std::string hash;
     ConditionFlags conditions;

@@ -93,6 +93,18 @@ std::optional<Bytes> base64_decode(std::string_view text) {
     return out;
 }
 
+std::optional<Bytes> hex_decode(std::string_view text) {
+    if (text.size() % 2 != 0) return std::nullopt;
+    Bytes out;
+    for (std::size_t i = 0; i < text.size(); i += 2) {
+        const int high = hex_value(text[i]);
+        const int low = hex_value(text[i + 1]);
+        if (high < 0 || low < 0) return std::nullopt;
+        out.push_back(static_cast<std::byte>(high * 16 + low));
+    }
+    return out;
+}
+
 std::string hex_encode(ByteView data) {
     static constexpr char kHex[] = "0123456789abcdef";
     std::string out;

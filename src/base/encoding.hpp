@@ -24,6 +24,8 @@ using ByteView = std::span<const std::byte>;
 [[nodiscard]] std::optional<Bytes> base64_decode(std::string_view text);
 
 [[nodiscard]] std::string hex_encode(ByteView data);
+// nullopt unless it is pairs of hex digits, of either case.
+[[nodiscard]] std::optional<Bytes> hex_decode(std::string_view text);
 
 // Percent-encodes every byte but RFC 3986 unreserved ones (A-Z a-z 0-9 - . _ ~).
 [[nodiscard]] std::string percent_encode(std::string_view raw);

@@ -59,9 +59,13 @@ class WritesToSocket {
 
 class DirectSend {
   public:
-    DirectSend(const Body& body, const DirectLine& line, StallWatch& stall_watch, Deadline deadline,
-               const std::stop_token& stop)
-        : body_(body), line_(line), stall_watch_(stall_watch), deadline_(deadline), stop_token_(stop), stop_(stop) {}
+    DirectSend(const Body& body, const DirectLine& line, const DirectBounds& bounds)
+        : body_(body),
+          line_(line),
+          deadline_(bounds.deadline),
+          stop_token_(bounds.stop),
+          stop_(bounds.stop),
+          stall_(line.socket, bounds.stall_timeout) {}
 
     DirectOutcome run(std::span<std::byte> tail) {
         const std::uint64_t until = body_.size() - tail.size();
@@ -77,19 +81,12 @@ class DirectSend {
         const auto part = body_.file_part();
         if (!part) return;
         const WithoutSigpipe quiet;
-        std::uint64_t granted = 0;
         while (done_ < until && may_go_on()) {
-            if (done_ == granted) {
-                granted = std::min(done_ + kMostAtOnce, until);
-                if (auto ok = body_.passing(done_, granted - done_); !ok) {
-                    outcome_ = {End::local, 0, ok.error()};
-                    return;
-                }
-            }
             auto at = static_cast<off_t>(part->offset + done_);
-            const ssize_t sent = ::sendfile(line_.socket, part->fd, &at, granted - done_);
+            const ssize_t sent = ::sendfile(line_.socket, part->fd, &at, std::min(kMostAtOnce, until - done_));
             if (sent > 0) {
                 done_ += static_cast<std::uint64_t>(sent);
+                body_.on_sent(done_);
             } else if (sent == 0 || !(errno == EAGAIN || errno == EINTR || is_of_connection(errno))) {
                 return;
             } else {
@@ -133,6 +130,7 @@ class DirectSend {
     bool may_go_on() {
         if (!outcome_ && stop_token_.stop_requested()) outcome_ = {End::stopped, 0, {}};
         if (!outcome_ && SystemClock().now() >= deadline_) outcome_ = {End::deadline, 0, {}};
+        if (!outcome_ && stall_.stands_still(done_)) outcome_ = {End::stalled, 0, {}};
         return !outcome_;
     }
 
@@ -141,23 +139,21 @@ class DirectSend {
         if (code != EAGAIN) {
             outcome_ = {End::broken, code, {}};
         } else {
-            // What ended the wait is for may_go_on() to find out.
-            const Deadline soon = std::min(deadline_, SystemClock().after(kWaitSlice));
-            (void)wait_ready(line_.socket, POLLOUT, soon, stop_);
-            if (stall_watch_.stalled(done_, true)) outcome_ = {End::stalled, 0, {}};
+            const Deadline slice = SystemClock().after(stall_.slice());
+            (void)wait_ready(line_.socket, POLLOUT, std::min(deadline_, slice), stop_);  // may_go_on() finds out
         }
     }
 
     static bool is_of_connection(int code) { return code == EPIPE || code == ECONNRESET || code == ETIMEDOUT; }
 
-    static constexpr std::uint64_t kMostAtOnce = 256 * 1024;
+    static constexpr std::uint64_t kMostAtOnce = 1024 * 1024;  // between two looks at the clock
 
     const Body& body_;
     const DirectLine& line_;
-    StallWatch& stall_watch_;
     Deadline deadline_;
     const std::stop_token& stop_token_;
     StopSignal stop_;
+    StallWatch stall_;
     std::uint64_t done_ = 0;
     std::optional<DirectOutcome> outcome_;
 };
@@ -165,8 +161,8 @@ class DirectSend {
 }  // namespace
 
 DirectOutcome send_directly(const Body& body, std::span<std::byte> tail, const DirectLine& line,
-                            StallWatch& stall_watch, Deadline deadline, const std::stop_token& stop) {
-    return DirectSend(body, line, stall_watch, deadline, stop).run(tail);
+                            const DirectBounds& bounds) {
+    return DirectSend(body, line, bounds).run(tail);
 }
 
 }  // namespace azlock::http

@@ -8,7 +8,6 @@
 
 #include "base/clock.hpp"
 #include "http/message.hpp"
-#include "http/stall_watch.hpp"
 #include "http/tls_session.hpp"
 #include "http/wait.hpp"
 
@@ -21,15 +20,21 @@ struct DirectLine {
 };
 
 struct DirectOutcome {
-    enum class End { sent, broken, stopped, stalled, deadline, local };
+    enum class End { sent, broken, stopped, deadline, stalled, local };
     End end = End::sent;
     int code = 0;                // errno of a broken connection
     std::optional<Error> local;  // what reading the body ended with
 };
 
+struct DirectBounds {
+    Deadline deadline;
+    std::chrono::milliseconds stall_timeout;  // 0: none
+    const std::stop_token& stop;
+};
+
 // Sends all of `body` but its last tail.size() bytes, and leaves those in `tail`; the body must be longer. On any end
 // but `sent` the connection is of no further use. An exception of Body::read_at() passes through.
 [[nodiscard]] DirectOutcome send_directly(const Body& body, std::span<std::byte> tail, const DirectLine& line,
-                                          StallWatch& stall_watch, Deadline deadline, const std::stop_token& stop);
+                                          const DirectBounds& bounds);
 
 }  // namespace azlock::http

@@ -40,7 +40,8 @@ Exchange::Exchange(const Request& request, std::shared_ptr<const Fd> socket)
       body_(request.content_length() > 0 ? request.body : nullptr),
       body_size_(request.content_length()),
       sink_(request.sink),
-      stall_watch_(socket_->get(), request.stall_timeout) {
+      stall_timeout_(request.stall_timeout),
+      stall_(socket_->get(), request.stall_timeout) {
     outcome_.body_taken = body_size_ == 0;
 }
 
@@ -157,17 +158,17 @@ void Exchange::end_locally(Error error) {
     ::shutdown(socket_->get(), SHUT_RDWR);
 }
 
+bool Exchange::stalled() {
+    const bool sending =
+        !outcome_.body_taken || (body_size_ > 0 && !outcome_.answer_begun && stall_.unacknowledged() > 0);
+    const bool receiving = outcome_.answer_begun && !ended_;
+    return stall_.stands_still(body_offset_ + received_, sending || receiving);
+}
+
 void Exchange::interrupt(Interrupt why) {
     outcome_.interrupt = why;
     ended_ = true;
     ::shutdown(socket_->get(), SHUT_RDWR);
-}
-
-bool Exchange::stalled() {
-    const bool arriving = body_size_ > 0 && !outcome_.answer_begun && stall_watch_.unacknowledged() > 0;
-    const bool sending = !outcome_.body_taken || arriving;
-    const bool receiving = outcome_.answer_begun && !ended_;
-    return stall_watch_.stalled(body_offset_ + received_, sending || receiving);
 }
 
 void Exchange::take_over(DirectOutcome sent) {
@@ -181,8 +182,8 @@ void Exchange::take_over(DirectOutcome sent) {
             outcome_.code = sent.code;
             break;
         case DirectOutcome::End::stopped: interrupt(Interrupt::stop); break;
-        case DirectOutcome::End::stalled: interrupt(Interrupt::stall); break;
         case DirectOutcome::End::deadline: interrupt(Interrupt::deadline); break;
+        case DirectOutcome::End::stalled: interrupt(Interrupt::stall); break;
         case DirectOutcome::End::local: end_locally(local_body_error(std::move(*sent.local))); break;
     }
 }
@@ -194,7 +195,7 @@ void Exchange::send_offered(std::unique_lock<std::mutex>& lock, Deadline deadlin
         DirectOutcome sent;
         lock.unlock();
         try {
-            sent = send_directly(*body_, offered_tail_, line(), stall_watch_, deadline, stop);
+            sent = send_directly(*body_, offered_tail_, line(), {deadline, stall_timeout_, stop});
         } catch (const std::exception&) {
             sent.end = DirectOutcome::End::local;
             sent.local = make_error(ErrorCode::internal, "reading the data to send threw an exception");
@@ -214,12 +215,12 @@ Exchange::Outcome Exchange::wait(Deadline deadline, const std::stop_token& stop,
     const auto called = [&] { return outcome_.released || offered_; };
     for (;;) {
         const auto slice = wait_slice(deadline);
-        const bool woken = changed_.wait_for(lock, stop, slice, called);
+        const bool woken =
+            changed_.wait_for(lock, stop, std::min<std::chrono::nanoseconds>(slice, stall_.slice()), called);
         if (offered_) send_offered(lock, deadline, stop, line);
         if (outcome_.released) break;
-        if (woken) continue;
         const bool stands_still = stalled();
-        if (!stop.stop_requested() && slice.count() > 0 && !stands_still) continue;
+        if (woken || (!stop.stop_requested() && slice.count() > 0 && !stands_still)) continue;
         if (!ended_) {
             interrupt(stop.stop_requested() ? Interrupt::stop
                       : slice.count() > 0   ? Interrupt::stall

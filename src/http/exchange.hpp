@@ -14,6 +14,7 @@
 #include "base/file.hpp"
 #include "http/direct_send.hpp"
 #include "http/message.hpp"
+#include "http/stall.hpp"
 
 namespace azlock::http {
 
@@ -86,7 +87,8 @@ class Exchange {
     std::function<void(std::size_t)> offered_;  // empty where nothing is offered
     BodySink* sink_ = nullptr;
     bool sink_takes_body_ = false;
-    StallWatch stall_watch_;      // the sender's thread alone
+    std::chrono::milliseconds stall_timeout_;
+    StallWatch stall_;
     std::uint64_t received_ = 0;  // bytes of the answer's body
     std::string before_head_;     // bytes of the answer's body that came before its head
     bool ended_ = false;          // an outcome is known

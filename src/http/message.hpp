@@ -58,8 +58,8 @@ class Body {
         std::uint64_t offset = 0;
     };
     [[nodiscard]] virtual std::optional<FilePart> file_part() const { return std::nullopt; }
-    // Told before these bytes are sent so, and may wait. An error ends the attempt as one of read_at() does.
-    [[nodiscard]] virtual Status passing(std::uint64_t /*offset*/, std::uint64_t /*size*/) const { return {}; }
+    // What goes out so is told here: all bytes up to `end` have been handed to the connection.
+    virtual void on_sent(std::uint64_t /*end*/) const {}
 };
 
 // A body that owns its bytes.

@@ -5,8 +5,8 @@
 namespace azlock::ops {
 namespace {
 
-constexpr double kWorthIt = 1.05;            // more at once must bring this much
-constexpr int kRestAfterNothing = 8;         // rounds
+constexpr double kWorthIt = 1.05;             // more at once must bring this much
+constexpr int kRestAfterNothing = 8;          // rounds
 constexpr std::chrono::seconds kOneStorm{1};  // answers of one overload come together
 // What a request costs the line besides its bytes, so that small files count as well.
 constexpr std::uint64_t kPerRequest = 64 * 1024;

@@ -13,36 +13,25 @@ constexpr std::size_t kSlice = 32 * 1024;
 MeteredBody::MeteredBody(std::shared_ptr<const http::Body> inner, const Meter& meter, std::stop_token stop)
     : inner_(std::move(inner)), meter_(meter), stop_(std::move(stop)) {}
 
-Status MeteredBody::hold_to_rate(std::uint64_t bytes) const {
-    if (meter_.limit == nullptr) return {};
-    for (std::uint64_t done = 0; done < bytes; done += kSlice) {
-        if (auto ok = meter_.limit->take(std::min<std::uint64_t>(kSlice, bytes - done), stop_); !ok) return ok;
-    }
-    return {};
-}
-
-void MeteredBody::count(std::uint64_t reached) const {
-    if (meter_.progress == nullptr || settled_) return;
-    const std::uint64_t before = counted_;
-    if (reached > before) {
-        counted_ = reached;
-        meter_.progress->moving += reached - before;
-    }
-}
-
 Result<std::size_t> MeteredBody::read_at(std::uint64_t offset, std::span<std::byte> out) const {
-    const std::uint64_t left = size() - std::min(size(), offset);
-    if (auto ok = hold_to_rate(std::min<std::uint64_t>(out.size(), left)); !ok) return fail(ok.error());
+    if (meter_.limit != nullptr) {
+        const std::uint64_t bytes = std::min<std::uint64_t>(out.size(), size() - std::min(size(), offset));
+        for (std::uint64_t done = 0; done < bytes; done += kSlice) {
+            if (auto ok = meter_.limit->take(std::min<std::uint64_t>(kSlice, bytes - done), stop_); !ok) {
+                return fail(ok.error());
+            }
+        }
+    }
     auto got = inner_->read_at(offset, out);
     if (got) count(offset + *got);
     return got;
 }
 
-Status MeteredBody::passing(std::uint64_t offset, std::uint64_t bytes) const {
-    if (auto ok = hold_to_rate(bytes); !ok) return ok;
-    if (auto ok = inner_->passing(offset, bytes); !ok) return ok;
-    count(offset + bytes);
-    return {};
+void MeteredBody::count(std::uint64_t reached) const {
+    const std::uint64_t before = counted_;
+    if (meter_.progress == nullptr || settled_ || reached <= before) return;
+    counted_ = reached;
+    meter_.progress->moving += reached - before;
 }
 
 void MeteredBody::settle() const {

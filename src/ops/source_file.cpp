@@ -12,13 +12,14 @@ class FileRegion final : public http::Body {
     FileRegion(std::shared_ptr<const SourceFile> file, std::uint64_t offset, std::uint64_t length)
         : file_(std::move(file)), offset_(offset), length_(length) {}
     [[nodiscard]] std::uint64_t size() const override { return length_; }
-    [[nodiscard]] std::optional<FilePart> file_part() const override { return FilePart{file_->fd(), offset_}; }
     [[nodiscard]] Result<std::size_t> read_at(std::uint64_t at, std::span<std::byte> out) const override {
         if (at >= length_) return std::size_t{0};
         const std::size_t n = std::min<std::uint64_t>(out.size(), length_ - at);
         if (auto ok = file_->read(offset_ + at, out.first(n)); !ok) return fail(ok.error());
         return n;
     }
+
+    [[nodiscard]] std::optional<FilePart> file_part() const override { return FilePart{file_->descriptor(), offset_}; }
 
   private:
     std::shared_ptr<const SourceFile> file_;

@@ -78,7 +78,7 @@ Result<std::size_t> StreamFeed::fill(std::span<std::byte> out, const std::stop_t
         if (http::wait_ready(fd_, POLLIN, kNoDeadline, signal) == http::Wake::stopped) return fail(stopped());
         const ssize_t got = ::read(fd_, &out[done], out.size() - done);
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-        if (got < 0) return fail(file_error(ErrorCode::io, "cannot read", name_, errno));
+        if (got < 0) return fail(file_error(ErrorCode::io, "read", name_, errno));
         if (got == 0) {
             at_end_ = true;
             break;

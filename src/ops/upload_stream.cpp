@@ -45,8 +45,8 @@ Status check_expectations(const StreamSource& source, StreamFeed& feed) {
     if (source.expect_sha256) {
         const Sha256Sum found = feed.sha256();
         if (found != *source.expect_sha256) {
-            return fail(not_as_expected(source, "the input's SHA-256 is " + hex_encode(found) + ", not " +
-                                                    hex_encode(*source.expect_sha256)));
+            return fail(not_as_expected(
+                source, "the input's SHA-256 is " + hex_encode(found) + ", not " + hex_encode(*source.expect_sha256)));
         }
     }
     return {};

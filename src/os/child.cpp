@@ -44,14 +44,13 @@ int spawn(pid_t& pid, const std::vector<std::string>& argv, int output) {
 
 Result<OutputChild> OutputChild::start(const std::vector<std::string>& argv) {
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-        return fail(file_error(ErrorCode::io, "cannot make a pipe for", argv[0], errno));
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail(file_error(ErrorCode::io, "make a pipe for", argv[0], errno));
     Fd read_end(ends[0]);
     const Fd write_end(ends[1]);
     pid_t pid = 0;
     if (const int failed = spawn(pid, argv, write_end.get()); failed != 0) {
         const bool missing = failed == ENOENT;
-        return fail(file_error(missing ? ErrorCode::input_missing : ErrorCode::io, "cannot run", argv[0], failed));
+        return fail(file_error(missing ? ErrorCode::input_missing : ErrorCode::io, "run", argv[0], failed));
     }
     return OutputChild(pid, std::move(read_end));
 }
@@ -73,6 +72,7 @@ ChildEnd OutputChild::wait() {
 void OutputChild::stop() {
     constexpr int kLooks = 50;
     constexpr timespec kBetween{0, 10'000'000};
+    if (pid_ == 0) return;
     ::kill(pid_, SIGTERM);
     for (int look = 0; look < kLooks; ++look) {
         int status = 0;

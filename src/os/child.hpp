@@ -32,7 +32,7 @@ class OutputChild {
     [[nodiscard]] int output() const { return output_.get(); }
     // Waits until it has ended, however long that takes.
     [[nodiscard]] ChildEnd wait();
-    // TERM; KILL where it has not ended half a second later.
+    // TERM, and half a second to end. What still runs then is killed by the destructor.
     void stop();
 
   private:
