@@ -150,6 +150,9 @@ def parse():
         options.size, options.small, options.runs, options.only = 20, 20, 1, ["floor", "azlock"]
     if min(options.size, options.small, options.runs) < 1 or options.latency < 0:
         parser.error("a number is out of range")
+    for program in ("azlock", "bench/bench_sink", "bench/bench_floor", "bench/bench_meter"):
+        if not os.access(options.built / program, os.X_OK):
+            sys.exit(f"bench: {options.built / program} is not there: leave --built out to have it built")
     options.clients = [clients.floor(options.built, "sha256"), clients.floor(options.built, "xxh3"),
                        *clients.azlock(options.built), *clients.peers()]
     if options.only:
