@@ -124,6 +124,13 @@ def check_requests(measured, blocks):
                 sys.exit(f"bench: {client.name}: {blocks} blocks took {one['operations']}")
 
 
+def check_small(measured, files):
+    for client, runs in measured.items():
+        for one in runs:
+            if one["operations"] != {"Put Blob": files}:
+                sys.exit(f"bench: {client.name}: {files} small files took {one['operations']}")
+
+
 def make_sources(scratch, size, small):
     file, folder = scratch / "file", scratch / "folder"
     with open(file, "wb") as out:
@@ -177,6 +184,8 @@ def main():
             small = measure(options, "folder", folder, tls, scratch)
             if small:
                 print_small(options, small, tls)
+            if options.quick:
+                check_small(small, options.small)
     return 0
 
 
