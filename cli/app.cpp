@@ -106,6 +106,7 @@ int run_app(std::vector<std::string> arguments) {
     register_container(app, commands);
     add_exit_codes(app);
 
+    const std::vector<std::string> as_given = arguments;
     commands.cut_exec(arguments);
     const OutputOptions early = early_options(arguments);
     try {
@@ -119,6 +120,7 @@ int run_app(std::vector<std::string> arguments) {
     }
 
     Context context(flags, signals);
+    context.set_arguments(as_given);
     if (version_wanted) return finish(context.output(), context.output().line(version_text()), 0);
     const CommandFunction* command = commands.chosen(app);
     if (command == nullptr) {
