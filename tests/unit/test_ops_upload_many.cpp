@@ -35,7 +35,8 @@ TEST_CASE("large and small files arrive whole, each with its own content type") 
     std::map<std::string, std::string> expected;
     for (int i = 0; i < 40; ++i) {
         const std::string name = "f" + std::to_string(i);
-        expected[name] = noise(i % 7 == 0 ? 5 * kSmallBlock + 3 : static_cast<std::size_t>(i), static_cast<std::uint64_t>(i));
+        expected[name] =
+            noise(i % 7 == 0 ? 5 * kSmallBlock + 3 : static_cast<std::size_t>(i), static_cast<std::uint64_t>(i));
         many.add(name, expected[name]);
     }
     REQUIRE(many.run());
@@ -78,8 +79,9 @@ TEST_CASE("no more requests are under way than the gate lets in, over all files"
     }
     std::atomic<int> inside{0};
     std::atomic<int> most{0};
-    many.rig.faulty.on([](const http::Request& r) { return r.content_length() >= 100 && r.path.find("dir") != std::string::npos; },
-                       "data")
+    many.rig.faulty
+        .on([](const http::Request& r) { return r.content_length() >= 100 && r.path.find("dir") != std::string::npos; },
+            "data")
         .from(1)
         .with("count", [&](const FaultCall& call) {
             const int now = ++inside;

@@ -28,9 +28,7 @@ class Source {
             ::close(ends_[1]);
         });
     }
-    ~Source() {
-        ::close(ends_[0]);
-    }
+    ~Source() { ::close(ends_[0]); }
     Source(const Source&) = delete;
     Source& operator=(const Source&) = delete;
     [[nodiscard]] int fd() const { return ends_[0]; }
@@ -58,9 +56,9 @@ struct Streamed {
 }  // namespace
 
 TEST_CASE("every length around the block comes through a pipe as it is, small ones in one request") {
-    for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{kSmallBlock - 1}, std::size_t{kSmallBlock},
-                                   std::size_t{kSmallBlock + 1}, std::size_t{2 * kSmallBlock},
-                                   std::size_t{20 * kSmallBlock + 7}}) {
+    for (const std::size_t size :
+         {std::size_t{0}, std::size_t{1}, std::size_t{kSmallBlock - 1}, std::size_t{kSmallBlock},
+          std::size_t{kSmallBlock + 1}, std::size_t{2 * kSmallBlock}, std::size_t{20 * kSmallBlock + 7}}) {
         CAPTURE(size);
         Rig rig;
         const std::string content = noise(size);
@@ -131,9 +129,7 @@ TEST_CASE("blocks that an interrupted pipe staged are reused when the same bytes
 TEST_CASE("blocks of a pipe that a peer's commit discarded cannot be sent again, and that is said") {
     Rig rig;
     Streamed streamed(noise(3 * kSmallBlock));
-    rig.faulty.on("Put Block List").nth(1).meanwhile([&] {
-        peer_uploads_blocks(rig, noise(2 * kSmallBlock, 99));
-    });
+    rig.faulty.on("Put Block List").nth(1).meanwhile([&] { peer_uploads_blocks(rig, noise(2 * kSmallBlock, 99)); });
     const auto report = streamed.run(rig, small_blocks());
     REQUIRE(!report);
     CHECK(report.error().code == ErrorCode::unavailable);
