@@ -10,10 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include <xxhash.h>
-
 #include "base/crc64.hpp"
 #include "base/digest.hpp"
+#include "base/xxh3.hpp"
 
 namespace azlock::bench {
 namespace {
@@ -25,32 +24,25 @@ std::string head(const FloorWork& work, const std::string& target, std::size_t l
            "\r\nContent-Length: " + std::to_string(length) + "\r\nx-ms-version: 2023-11-03\r\n" + extra + "\r\n";
 }
 
-struct XxhFree {
-    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
-};
-
 // Reads a block into `out`, and sums it up on the way.
 class BlockReader {
   public:
-    BlockReader(int fd, const std::string& path, BlockHash hash)
-        : fd_(fd), path_(path), hash_(hash), xxh_(XXH3_createState()) {}
+    BlockReader(int fd, const std::string& path, BlockHash hash) : fd_(fd), path_(path), hash_(hash) {}
 
     void read(std::uint64_t offset, std::span<std::byte> out) {
         Sha256 sha;
         Crc64 crc;
-        XXH3_128bits_reset(xxh_.get());
+        Xxh3 xxh;
         for (std::size_t done = 0; done < out.size();) {
             const auto piece = out.subspan(done, std::min(kPiece, out.size() - done));
             const auto got = read_full_at(fd_, offset + done, piece, path_);
             if (!got || *got != piece.size()) throw std::runtime_error("cannot read the file");
             if (hash_ == BlockHash::sha256) sha.update(piece);
-            if (hash_ == BlockHash::xxh3) XXH3_128bits_update(xxh_.get(), piece.data(), piece.size());
+            if (hash_ == BlockHash::xxh3) xxh.update(piece);
             if (hash_ != BlockHash::none) crc.update(piece);
             done += piece.size();
         }
-        XXH128_canonical_t sum;
-        XXH128_canonicalFromHash(&sum, XXH3_128bits_digest(xxh_.get()));
-        id = hash_ == BlockHash::sha256 ? hex_encode(sha.finish()) : hex_encode(std::as_bytes(std::span(sum.digest)));
+        id = hash_ == BlockHash::sha256 ? hex_encode(sha.finish()) : hex_encode(xxh.finish());
         crc_header = hash_ == BlockHash::none ? "" : "x-ms-content-crc64: " + crc64_header(crc.value()) + "\r\n";
     }
 
@@ -61,7 +53,6 @@ class BlockReader {
     int fd_;
     const std::string& path_;
     BlockHash hash_;
-    std::unique_ptr<XXH3_state_t, XxhFree> xxh_;
 };
 
 // Runs `work(next)` on n threads, where next() gives each index below `count` once. Rethrows the first failure.

@@ -178,6 +178,19 @@ TEST_CASE("A server that stops reading a file is a timeout at the deadline, and 
     }
 }
 
+TEST_CASE("A server that stops reading is a stall, however much time is left") {
+    Stage stage(read_a_little, small_buffers());
+    const PatternFile file(kLarge);
+    http::Request request = put_of(stage.server.origin(), std::make_shared<PatternBody>(kLarge));
+    if (GENERATE(true, false)) request.body = std::make_shared<FileBody>(file.fd.get(), 0, kLarge);
+    request.stall_timeout = std::chrono::milliseconds(600);
+    const auto answer = stage.transport->send(request, kNoDeadline, {});
+    REQUIRE(!answer);
+    CHECK(answer.error().fault == TransportFault::timeout);
+    CHECK(answer.error().message.find("stalled") != std::string::npos);
+    CHECK(!answer.error().may_have_applied);
+}
+
 TEST_CASE("A server that breaks off while a file is being sent is an early close, its last answer counts, no signal") {
     const bool answers = GENERATE(true, false);
     Stage stage(
