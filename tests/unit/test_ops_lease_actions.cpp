@@ -94,7 +94,7 @@ TEST_CASE("an answer that names another id is no success") {
     });
     const auto renewed = a.renew();
     REQUIRE(!renewed);
-    CHECK(renewed.error().code == ErrorCode::precondition);
+    CHECK(renewed.error().code == ErrorCode::busy);
     CHECK(is_definitive(renewed.error()));
 }
 
