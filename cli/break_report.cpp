@@ -29,7 +29,9 @@ std::string holder(const ops::LeaseView& before, const char* verb) {
 
 std::string broken_text(const ops::BreakReport& report) {
     const std::string& state = report.before.lease.state;
-    std::string out = report.before.is_locked() ? "broken" : state == "expired" ? "had expired; broken" : "was broken";
+    std::string out = "broken";
+    if (state == "expired") out = "had expired; broken";
+    if (state == "broken") out = "was broken";
     out += ", " + when(report.seconds_left);
     if (report.dead_mark == true) out += ", and nobody waits for its holder";
     if (report.dead_mark == false) out += ", but somebody else has taken it meanwhile";

@@ -105,9 +105,9 @@ Status break_one(const Options& o, Context& context, const Opened& opened, const
     }
     if (!o.yes && !o.dry_run && can_ask()) {
         const auto seen = ops::look_at_lease(opened.client(), target, context.call());
-        if (!seen) return fail(seen.error());
-        if (seen->is_locked()) {
-            const std::string question = "Break the lease of " + name + ", held by " + seen->holder() + "?";
+        if (!seen || seen->is_locked()) {
+            const std::string holder = seen ? ", held by " + seen->holder() : "";
+            const std::string question = "Break the lease of " + name + holder + "?";
             if (auto ok = confirm(o, context, question); !ok) return ok;
         }
     }

@@ -28,8 +28,8 @@ class Break {
     Result<BreakReport> run() {
         for (int tries = 1;; ++tries) {
             const auto seen = look_at_lease(client_, target_, call_);
-            if (!seen) return fail(seen.error());
-            report_.before = *seen;
+            if (!seen && (bound() || !is_hidden(seen.error()))) return fail(seen.error());
+            report_.before = seen ? *seen : LeaseView{};
             if (auto no = not_to_be_broken()) return *no;
             auto broken = send();
             if (broken) return done(*broken);
@@ -43,13 +43,18 @@ class Break {
   private:
     [[nodiscard]] bool bound() const { return options_.conditions.any() || options_.holder_is_dead; }
 
+    // A lease that cannot be looked at can be broken: without the right to read, or on a blob of staged blocks only.
+    static bool is_hidden(const Error& error) {
+        return error.code == ErrorCode::auth || error.service_code == "BlobNotFound";
+    }
+
     // The report where nothing is to be sent.
     std::optional<BreakReport> not_to_be_broken() {
         const std::string& state = report_.before.lease.state;
         // A broken lease may still be waited for by the next holder, unless its former one is known to be dead.
         const bool mark = options_.holder_is_dead && state == "broken";
         if (state == "available" || (state == "broken" && !mark)) return over();
-        if (options_.must_be_leased && !report_.before.is_locked()) return over();
+        if (options_.must_be_leased && !state.empty() && !report_.before.is_locked()) return over();
         if (auto why = mismatch(report_.before, options_.conditions)) {
             report_.outcome = Outcome::no_match;
             report_.why = *why;

@@ -44,7 +44,7 @@ struct BreakReport {
         would_break,  // --dry-run
     };
     Outcome outcome = Outcome::broken;
-    LeaseView before;
+    LeaseView before;           // without a state where it could not be looked at
     std::optional<int> period;  // that was asked for
     int seconds_left = 0;
     std::string why;  // no_match

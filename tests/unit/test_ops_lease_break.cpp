@@ -114,6 +114,29 @@ TEST_CASE("without conditions a break is one look and one request, and needs no 
     CHECK(!b.sent("Lease Blob").has("If-Match"));
 }
 
+TEST_CASE("what cannot be looked at can be broken, but not on conditions") {
+    Breaking b;
+    b.acquire(kTheirs);
+    SECTION("no right to read") {
+        b.faulty.on("Get Blob Properties").from(1).return_status(403, "AuthorizationPermissionMismatch");
+    }
+    SECTION("a blob of staged blocks only") {
+        b.service.erase("box", "data");
+        b.service.stage("box", "data", "MDAx", "x");
+        b.acquire(kTheirs);
+    }
+    b.options.conditions.owner = {{"owner", "deploy"}};
+    CHECK(!b.run());
+    CHECK(b.state() == "leased");
+    b.options.conditions.owner.clear();
+    const auto report = b.run();
+    INFO(why(report));
+    REQUIRE(report);
+    CHECK(report->outcome == Outcome::broken);
+    CHECK(report->before.lease.state.empty());
+    CHECK(b.state() == "broken");
+}
+
 TEST_CASE("a lease that does not fit the conditions is not touched") {
     Breaking b;
     b.hold(kTheirs, "deploy");
