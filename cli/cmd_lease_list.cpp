@@ -1,4 +1,4 @@
-// `azlock lease list CONTAINER`: who holds what, from one listing.
+// `azlock lease list CONTAINER`: who holds what, from listings alone.
 #include <array>
 #include <cstdio>
 #include <memory>
@@ -11,6 +11,8 @@
 
 namespace azlock::cli {
 namespace {
+
+constexpr const char* kWholeAccount = "az://";
 
 struct Options {
     std::string target;
@@ -46,6 +48,25 @@ Status print(Output& output, const std::string& name, const ops::LeaseView& view
     return output.object(out);
 }
 
+// The leases in one container; `label` goes before each name.
+Status list_in(const Options& o, Context& context, const Opened& opened, const std::string& container,
+               azure::ListOptions options, const std::string& label) {
+    options.include = "metadata,uncommittedblobs";
+    do {
+        const auto page = opened.client().list_blobs(container, options, context.call());
+        if (!page) return fail(page.error());
+        const WallTime now = context.clock().wall();
+        for (const azure::ListedBlob& blob : page->blobs) {
+            const azure::BlobProperties& p = blob.properties;
+            const auto view = ops::make_lease_view(p.lease, p.etag, p.last_modified, p.metadata, now);
+            if (!is_wanted(o, view)) continue;
+            if (auto ok = print(context.output(), label + blob.name, view); !ok) return ok;
+        }
+        options.marker = page->next_marker;
+    } while (!options.marker.empty());
+    return {};
+}
+
 Status list_blobs(const Options& o, Context& context) {
     auto opened = context.open(o.target);
     if (!opened) return fail(opened.error());
@@ -54,19 +75,24 @@ Status list_blobs(const Options& o, Context& context) {
         return fail(ErrorCode::usage, "the prefix is given twice: in the target and with --prefix");
     }
     if (options.prefix.empty()) options.prefix = opened->address.blob;
-    options.include = "metadata,uncommittedblobs";
+    return list_in(o, context, *opened, opened->address.container, options, {});
+}
+
+// The leases of all blobs of the account.
+Status list_account(const Options& o, Context& context) {
+    auto opened = context.open_account();
+    if (!opened) return fail(opened.error());
+    azure::ListOptions containers;
     do {
-        const auto page = opened->client().list_blobs(opened->address.container, options, context.call());
+        const auto page = opened->client().list_containers(containers, context.call());
         if (!page) return fail(page.error());
-        const WallTime now = context.clock().wall();
-        for (const azure::ListedBlob& blob : page->blobs) {
-            const azure::BlobProperties& p = blob.properties;
-            const auto view = ops::make_lease_view(p.lease, p.etag, p.last_modified, p.metadata, now);
-            if (!is_wanted(o, view)) continue;
-            if (auto ok = print(context.output(), blob.name, view); !ok) return ok;
+        for (const azure::ListedContainer& container : page->containers) {
+            auto ok = list_in(o, context, *opened, container.name, o.list, container.name + "/");
+            // One that was deleted meanwhile has no leases.
+            if (!ok && ok.error().code != ErrorCode::not_found) return ok;
         }
-        options.marker = page->next_marker;
-    } while (!options.marker.empty());
+        containers.marker = page->next_marker;
+    } while (!containers.marker.empty());
     return {};
 }
 
@@ -95,8 +121,8 @@ Status list_containers(const Options& o, Context& context) {
 
 Status run(const Options& o, Context& context) {
     if (o.containers) return list_containers(o, context);
-    if (o.target.empty()) return fail(ErrorCode::usage, "name a CONTAINER, or give --containers");
-    return list_blobs(o, context);
+    if (o.target.empty()) return fail(ErrorCode::usage, "name a CONTAINER, az:// for all, or give --containers");
+    return o.target == kWholeAccount ? list_account(o, context) : list_blobs(o, context);
 }
 
 }  // namespace
@@ -105,7 +131,7 @@ void register_lease_list(CLI::App& group, Commands& commands) {
     auto o = std::make_shared<Options>();
     CLI::App* cmd =
         group.add_subcommand("list", "List the leases in a container, or of the containers, and who holds them");
-    cmd->add_option("TARGET", o->target, "CONTAINER[/PREFIX], az://... or URL");
+    cmd->add_option("TARGET", o->target, "CONTAINER[/PREFIX], az://... or URL; az:// alone: all containers");
     cmd->add_flag("--containers", o->containers, "The leases of the account's containers themselves");
     cmd->add_option("--prefix", o->list.prefix, "Only names that start with this")->type_name("TEXT");
     cmd->add_option("--state", o->state, "Only in this state, or all (default: all but available)")
@@ -118,6 +144,7 @@ void register_lease_list(CLI::App& group, Commands& commands) {
     cmd->footer(
         "Columns: state, held for, name, holder.\n\nExamples:\n  azlock lease list jobs\n"
         "  azlock lease list jobs --state leased --older-than 1d --json | jq -r .name\n"
+        "  azlock lease list az://                 # of the whole account\n"
         "  azlock lease list --containers\n");
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }

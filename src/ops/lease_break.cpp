@@ -122,11 +122,18 @@ class Break {
     bool applied_ = false;  // an attempt whose answer was lost may have broken it
 };
 
+// Other tools' records have an owner too, and the tool's name.
+std::optional<std::string> field(const LeaseView& view, const std::string& key) {
+    if (!view.foreign) return owner_field(view.owner, key);
+    if (iequals(key, "tool")) return view.foreign->tool;
+    return iequals(key, "owner") && !view.foreign->who.empty() ? std::optional(view.foreign->who) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> mismatch(const LeaseView& view, const BreakConditions& conditions) {
     for (const auto& [key, wanted] : conditions.owner) {
-        const auto found = owner_field(view.owner, key);
+        const auto found = field(view, key);
         if (found == wanted) continue;
         const std::string name = printable(key);
         return found ? name + " is '" + printable(*found) + "', not '" + printable(wanted) + "'"

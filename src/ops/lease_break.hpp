@@ -14,7 +14,8 @@ namespace azlock::ops {
 
 // What the holder's record must say. A lease without the record that is asked for does not match.
 struct BreakConditions {
-    std::vector<std::pair<std::string, std::string>> owner;  // words of owner_field() and their values
+    // Words of owner_field() and their values; of other tools' records `owner` and `tool`.
+    std::vector<std::pair<std::string, std::string>> owner;
     std::optional<std::uint64_t> fence;
     std::optional<std::chrono::milliseconds> older_than;
 

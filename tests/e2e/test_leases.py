@@ -382,6 +382,8 @@ class Operators(LeaseCase):
         self.assertEqual(["q/broken"], names("--prefix", "q/"))
         self.assertEqual(["p/leased"], names("--older-than", "1d"))
         self.assertEqual(4, len(names("--page-size", "1")))
+        everywhere = self.lease("list", "az://", "--json", "--page-size", "2").lines()
+        self.assertIn((self.blob("p/leased"), "ci-7"), [(e["name"], (e["holder"] or {}).get("host")) for e in everywhere])
         table = self.lease("list", self.container).text.splitlines()
         self.assertRegex(table[1], r"^leased +\d+ d.* p/leased +held by deploy@ci-7 for \d+ d")
         self.assertRegex(table[3], r"^broken +- +q/broken$")

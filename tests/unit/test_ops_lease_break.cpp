@@ -1,4 +1,5 @@
 // Breaking a lease: politely, only the one that was meant, and what becomes of lost answers.
+#include "base/encoding.hpp"
 #include "base/http_date.hpp"
 #include "ops/lease_break.hpp"
 #include "support/catch.hpp"
@@ -166,6 +167,18 @@ TEST_CASE("a lease that does not fit the conditions is not touched") {
     CHECK(report->why.find(because) != std::string::npos);
     CHECK(b.period() == "no break");
     CHECK(b.state() == "leased");
+}
+
+TEST_CASE("a break may depend on another tool's record") {
+    Breaking b;
+    b.describe({{"terraformlockid",
+                 base64_encode(as_bytes(R"({"ID":"x","Who":"ann@laptop","Created":"2001-01-01T00:00:00Z"})"))}});
+    b.acquire(kTheirs);
+    b.options.conditions.owner = {{"tool", "terraform"}, {"owner", "bob@laptop"}};
+    CHECK(b.run()->outcome == Outcome::no_match);
+    b.options.conditions.owner = {{"tool", "terraform"}, {"owner", "ann@laptop"}};
+    b.options.conditions.older_than = minutes(5);
+    CHECK(b.run()->outcome == Outcome::broken);
 }
 
 TEST_CASE("a lease whose age no record tells is never old enough") {
