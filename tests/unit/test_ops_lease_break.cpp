@@ -392,6 +392,23 @@ TEST_CASE("who takes the lease between the break and the mark is left alone") {
     CHECK(!holder_is_dead(b.peer.client().get_properties(b.blob, {}, {})->properties.metadata));
 }
 
+TEST_CASE("a mark does not overwrite the record of who came and went meanwhile") {
+    Breaking b;
+    b.hold(kTheirs, "deploy");
+    b.options.holder_is_dead = true;
+    b.faulty.on("Set Blob Metadata").nth(1).meanwhile([&] {
+        b.hold(kOurs, "newer");
+        b.release(kOurs);
+    });
+    const auto report = b.run();
+    INFO(why(report));
+    REQUIRE(report);
+    CHECK(report->outcome == Outcome::broken);
+    const auto head = b.peer.client().get_properties(b.blob, {}, {});
+    CHECK(read_owner_record(head->properties.metadata).owner == "newer");
+    CHECK(!holder_is_dead(head->properties.metadata));
+}
+
 TEST_CASE("a mark that cannot be written is an error that says what was done") {
     Breaking b;
     b.hold(kTheirs, "deploy");
