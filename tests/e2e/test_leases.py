@@ -216,12 +216,13 @@ class Keep(LeaseCase):
 
     def test_a_release_that_hangs_does_not_hold_it_for_long(self):
         via = self.proxy()
+        renewed = via.on(action("renew"), lambda x: x.reply(x.forward()), nth=2)
         via.on(action("release"), stall, times=None)
-        running = self.keep(via=via)
-        running.until_says("keeping the lease")
+        running = self.keep("--json", via=via)
+        renewed.wait()
         running.signal(signal.SIGTERM)
         run = running.finish()
-        self.assertEqual(69, run.code, run)
+        self.assertEqual((69, "unavailable"), (run.code, run.error()["code"]), run)
         self.assertLess(run.seconds, 15)
 
 
