@@ -10,7 +10,7 @@ usage() {
 Usage: tests/bench/chunking.sh WORK_DIRECTORY SOURCE_TREE [CASE]...
 
 Needs some 15 GiB in WORK_DIRECTORY, and python3, sqlite3, tar, gzip, mke2fs and debugfs.
-CASE: tree targz sqlite vacuum vm log front (default: all)
+CASE: patch release targz sqlite dump vm log front (default: all)
 TEXT
 }
 
@@ -21,33 +21,35 @@ mkdir -p "$1"
 cd "$1"
 shift 2
 cases=("$@")
-if ((${#cases[@]} == 0)); then cases=(tree targz sqlite vacuum vm log front); fi
+if ((${#cases[@]} == 0)); then cases=(patch release targz sqlite dump vm log front); fi
 
 show() {
     echo "== $1"
     "$compare" "$2" "$3"
 }
 
-# A release of the tree, and the next: of its files 1 in 200 is edited, 1 in 500 removed, 1 in 500 is new.
+# make_tree NAME N: tree-before.tar, and NAME.tar of the same tree in which 1 file in N is removed, 1 is new, and 2 are
+# edited by a line.
 make_tree() {
-    if [[ -f tree-after.tar ]]; then return; fi
+    if [[ -f $1.tar ]]; then return; fi
     rm -rf copy
     mkdir copy
     tar -C "$tree" -cf - . | tar -C copy -xf -
-    tar --sort=name --mtime=@1700000000 --owner=0 --group=0 -C copy -cf tree-before.tar .
-    python3 - <<'PYTHON'
-import os, random
-rng = random.Random(1)
+    pack tree-before.tar
+    python3 - "$2" <<'PYTHON'
+import os, random, sys
+rng, n = random.Random(1), int(sys.argv[1])
 paths = sorted(os.path.join(d, f) for d, _, names in os.walk("copy") for f in names)
-paths = [p for p in paths if os.path.isfile(p) and not os.path.islink(p)]
 for path in paths:
-    kind = rng.random()
-    if kind < 1 / 500:
+    fate = rng.randrange(n)
+    if os.path.islink(path) or fate > 3:
+        continue
+    if fate == 0:
         os.unlink(path)
-    elif kind < 2 / 500:
+    elif fate == 1:
         with open(path + ".new", "wb") as new:
             new.write(rng.randbytes(rng.randrange(1, 20_000)))
-    elif kind < 2 / 500 + 1 / 200:
+    else:
         os.chmod(path, 0o644)
         with open(path, "rb") as file:
             data = file.read()
@@ -55,40 +57,45 @@ for path in paths:
         with open(path, "wb") as file:
             file.write(data[:at] + b"an edited line %d\n" % rng.randrange(10**6) + data[at:])
 PYTHON
-    tar --sort=name --mtime=@1700000000 --owner=0 --group=0 -C copy -cf tree-after.tar .
+    pack "$1.tar"
     rm -rf copy
 }
+pack() {
+    tar --sort=name --mtime=@1700000000 --owner=0 --group=0 -C copy -cf "$1" .
+}
 
-# A table of about 1 GiB with an index; then 1,000 rows are changed, 1,000 removed, 1,000 added.
+# A table of about 1 GiB with an index. Two copies: one with 3,000 rows changed, removed or added all over it, one with
+# 300, of which those changed and removed are among the newest 2 %.
 make_sqlite() {
-    if [[ -f sqlite-after.db ]]; then return; fi
+    if [[ -f sqlite-recent.db ]]; then return; fi
     rm -f sqlite-*.db*
     python3 - <<'PYTHON'
 import random, shutil, sqlite3
-rng = random.Random(2)
+rng, rows = random.Random(2), 1_600_000
 def row(i):
     return (i, "user%09d" % rng.randrange(10**9), rng.randbytes(rng.randrange(200, 1_000)))
 base = sqlite3.connect("sqlite-before.db")
 base.execute("pragma journal_mode = off")
 base.execute("pragma synchronous = off")
 base.execute("create table t (id integer primary key, name text, body blob)")
-base.executemany("insert into t values (?, ?, ?)", (row(i) for i in range(1_600_000)))
+base.executemany("insert into t values (?, ?, ?)", (row(i) for i in range(rows)))
 base.execute("create index by_name on t (name)")
 base.commit()
 base.close()
-shutil.copyfile("sqlite-before.db", "sqlite-after.db")
-after = sqlite3.connect("sqlite-after.db")
-for _ in range(1_000):
-    after.execute("update t set body = ? where id = ?", (rng.randbytes(600), rng.randrange(1_600_000)))
-    after.execute("delete from t where id = ?", (rng.randrange(1_600_000),))
-for i in range(1_000):
-    after.execute("insert into t values (?, ?, ?)", row(1_600_000 + i))
-after.commit()
-after.close()
+for name, count, first in (("sqlite-scattered.db", 1_000, 0), ("sqlite-recent.db", 100, rows - rows // 50)):
+    shutil.copyfile("sqlite-before.db", name)
+    after = sqlite3.connect(name)
+    for _ in range(count):
+        after.execute("update t set body = ? where id = ?", (rng.randbytes(600), rng.randrange(first, rows)))
+        after.execute("delete from t where id = ?", (rng.randrange(first, rows),))
+    for i in range(count):
+        after.execute("insert into t values (?, ?, ?)", row(rows + i))
+    after.commit()
+    after.close()
 PYTHON
 }
 
-# An ext4 image of 8 GiB, half of it holes, with the tree in it; then 60 files are written, 20 are removed.
+# An ext4 image of 8 GiB with the tree in it, the rest holes; then 60 files are written, 20 are removed.
 make_vm() {
     if [[ -f vm-after.img ]]; then return; fi
     rm -f vm-*.img
@@ -114,35 +121,35 @@ PYTHON
 
 for case in "${cases[@]}"; do
     case $case in
-        tree)
-            make_tree
-            show "tar of a source tree, next release" tree-before.tar tree-after.tar
+        patch)
+            make_tree patch 40000
+            show "tar of a source tree, patch release" tree-before.tar patch.tar
+            ;;
+        release)
+            make_tree release 500
+            show "tar of a source tree, large release" tree-before.tar release.tar
             ;;
         targz)
-            make_tree
+            make_tree patch 40000
             gzip -n -1 -c tree-before.tar >before.tar.gz
-            gzip -n -1 -c tree-after.tar >after.tar.gz
-            show "the same, gzip" before.tar.gz after.tar.gz
+            gzip -n -1 -c patch.tar >after.tar.gz
+            show "the patch release, gzip" before.tar.gz after.tar.gz
             gzip -n -1 --rsyncable -c tree-before.tar >before.tar.gz
-            gzip -n -1 --rsyncable -c tree-after.tar >after.tar.gz
-            show "the same, gzip --rsyncable" before.tar.gz after.tar.gz
+            gzip -n -1 --rsyncable -c patch.tar >after.tar.gz
+            show "the patch release, gzip --rsyncable" before.tar.gz after.tar.gz
             rm before.tar.gz after.tar.gz
             ;;
         sqlite)
             make_sqlite
-            show "SQLite, 3,000 rows changed in place" sqlite-before.db sqlite-after.db
+            show "SQLite, 3,000 rows all over it" sqlite-before.db sqlite-scattered.db
+            show "SQLite, 300 rows, most of them recent" sqlite-before.db sqlite-recent.db
             ;;
-        vacuum)
+        dump)
             make_sqlite
-            cp sqlite-after.db vacuumed.db
-            sqlite3 vacuumed.db vacuum
-            cp sqlite-before.db before.db
-            sqlite3 before.db vacuum
-            show "SQLite, rewritten by VACUUM before and after" before.db vacuumed.db
             sqlite3 sqlite-before.db .dump >before.sql
-            sqlite3 sqlite-after.db .dump >after.sql
-            show "SQLite, as a dump in SQL" before.sql after.sql
-            rm vacuumed.db before.db before.sql after.sql
+            sqlite3 sqlite-recent.db .dump >after.sql
+            show "SQLite, 300 rows, as a dump in SQL" before.sql after.sql
+            rm before.sql after.sql
             ;;
         vm)
             make_vm
