@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes pairs of files, before and after a change as people make it, and says what an upload of the second over the
-# first would send with blocks of fixed size and with cuts by content. docs/upload-chunking.md has the results.
+# first would send with blocks of fixed size and with cuts by content. docs/upload.md has the results.
 set -euo pipefail
 export LC_ALL=C TZ=UTC
 compare=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../build/tests/cut_compare")

@@ -171,7 +171,7 @@ TEST_CASE("a stop ends the waiting for a pipe that gives nothing") {
     ::close(ends[1]);
 }
 
-TEST_CASE("blocks grow every ten thousand, as far as memory holds two of them") {
+TEST_CASE("blocks grow every ten thousand, as far as memory holds one of them") {
     StreamPlan plan;
     plan.block_size = 8 * kMiB;
     plan.memory = 64 * kMiB;
@@ -179,7 +179,8 @@ TEST_CASE("blocks grow every ten thousand, as far as memory holds two of them") 
     CHECK(ops::stream_block_size(plan, 9'999) == 8 * kMiB);
     CHECK(ops::stream_block_size(plan, 10'000) == 16 * kMiB);
     CHECK(ops::stream_block_size(plan, 20'000) == 32 * kMiB);
-    CHECK(ops::stream_block_size(plan, 49'999) == 32 * kMiB);
+    CHECK(ops::stream_block_size(plan, 30'000) == 64 * kMiB);
+    CHECK(ops::stream_block_size(plan, 49'999) == 64 * kMiB);
     plan.grows = false;
     CHECK(ops::stream_block_size(plan, 49'999) == 8 * kMiB);
 }
