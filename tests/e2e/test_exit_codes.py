@@ -61,7 +61,7 @@ class ExitCodes(Case):
                           ("upload", "f", "c-1/b", "--no-overwrite", "--if-match", "*"),
                           ("upload", "-", "c-1/b", "--expect-sha256", "abc"), ("upload", "-", "container"),
                           ("upload", "-", "c-1/b", "--skip-unchanged"), ("upload", "--exec", "c-1/b"),
-                          ("upload", "--exec", "f", "c-1/b", "--", "true"), ("resume", "f"), ("resume", "-", "c-1/b", "x"),
+                          ("resume", "f"), ("resume", "-", "c-1/b", "x"),
                           ("verify", "f"), ("verify", "f", "container"),
                           ("download",), ("download", "c/b", "-", "--json"), ("download", "c"), ("show",), ("delete",),
                           ("delete", "c"), ("delete", "c/b", "--snapshots", "some"), ("container",),
