@@ -295,6 +295,13 @@ class Stopped(Resuming):
         run, _ = self.stop_in_the_middle(10, signal.SIGTERM, flags=(*FLAGS, "--if-none-match", "*"))
         self.assertIn("if-none-match", run.messages)
 
+    def test_stopped_a_second_time_before_a_block_got_through_it_tells_so_again(self):
+        self.stop_in_the_middle(10, signal.SIGTERM)
+        run, staged = self.stop_in_the_middle(1, signal.SIGTERM)
+        via = self.continue_as_told(run)
+        self.assertEqual(BLOCKS - len(staged), via.count("Put Block"))
+        self.assert_blob("b", self.source.read_bytes())
+
     def test_stopped_with_json_the_hint_is_in_the_error(self):
         via = self.proxy()
         stalled = via.on("Put Block", stall, nth=5, times=None)
