@@ -242,8 +242,18 @@ class Signals(Pipes):
                 running = self.start("upload", *FLAGS, "--exec", self.blob("b"), "--", "sh", "-c", script, via=self.via)
                 self.wait_until(lambda marker=marker: self.running_with(marker))
                 self.addCleanup(self.end_all, marker)
+                self.wait_until_quiet(running.pid)
                 self.assert_stops(running, marker=marker)
                 self.assert_blob("b", OLD)
+
+    def wait_until_quiet(self, pid):
+        """It has noticed the end of the command's output, where there was one: its main thread waits in one place."""
+        seen, since = None, 0
+        while since < 20:
+            with open(f"/proc/{pid}/syscall", encoding="ascii") as file:
+                now = file.read()
+            seen, since = now, since + 1 if now == seen else 0
+            time.sleep(0.01)
 
     def end_all(self, marker):
         for pid in self.running_with(marker):
