@@ -71,10 +71,17 @@ Result<std::vector<BlockRange>> content_blocks(const Input& input, const CutSize
     }
 }
 
+std::vector<BlockRange> fixed_blocks(const Input& input, std::uint64_t size) {
+    std::vector<BlockRange> blocks;
+    for (std::uint64_t at = 0; at < input.size; at += size) blocks.push_back({at, std::min(size, input.size - at)});
+    return blocks;
+}
+
 // `fixed`: the block size, 0 for content cuts.
 Result<Cut> cut(const Input& input, std::uint64_t fixed, const CutSizes& sizes) {
     const auto start = std::chrono::steady_clock::now();
-    const auto blocks = fixed != 0 ? plan_blocks(input.size, fixed) : content_blocks(input, sizes);
+    const auto blocks =
+        fixed != 0 ? Result<std::vector<BlockRange>>(fixed_blocks(input, fixed)) : content_blocks(input, sizes);
     if (!blocks) return fail(blocks.error());
     Cut result;
     result.cut_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
