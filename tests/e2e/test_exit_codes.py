@@ -25,9 +25,9 @@ class ExitCodes(Case):
         self.fails(66, "upload", "no-such-file", self.blob("b"), saying="'no-such-file'")
         self.fails(66, "upload", "no-such-folder/file", self.blob("b"))
 
-    def test_a_folder_as_source_is_66_and_a_pipe_is_64(self):
+    def test_a_folder_or_a_device_as_source_is_64(self):
         (self.work / "folder").mkdir()
-        self.fails(66, "upload", "folder", self.blob("b"), saying="directory")
+        self.fails(64, "upload", "folder", self.blob("b"), saying=("directory", "-r"))
         self.fails(64, "upload", "/dev/null", self.blob("b"), saying="no regular file")
 
     def test_an_unreadable_source_is_66(self):
@@ -46,13 +46,23 @@ class ExitCodes(Case):
 
     def test_usage_errors_are_64(self):
         self.file("f", b"x")
-        for arguments in ((), ("frobnicate",), ("upload",), ("upload", "f"), ("upload", "f", "c/b", "extra"),
+        for arguments in ((), ("frobnicate",), ("upload",), ("upload", "f"), ("upload", "f", "f", "c-1/b"),
                           ("upload", "f", "c/b", "--no-such-flag"), ("upload", "f", "c/b", "--block-size", "many"),
                           ("upload", "f", "c/b", "--block-size", "5000"), ("upload", "f", "c/b", "--concurrency", "0"),
                           ("upload", "f", "c/b", "--metadata", "novalue"), ("upload", "f", "c/b", "--metadata", "1a=b"),
                           ("upload", "f", "c/b", "--metadata", "azl_fence=1"),
                           ("upload", "f", "c/b", "--timeout", "soon"), ("upload", "f", "c/b", "--metadata", "a=1", "--metadata", "A=2"),
                           ("upload", "f", "c/b", "--retries", "-1"), ("upload", "f", "c/b", "--metadata", "a=é"),
+                          ("upload", "f", "c-1/b", "--block-size", "1MiB", "--chunking", "content"),
+                          ("upload", "f", "c-1/b", "--chunking", "some"), ("upload", "f", "c-1/b", "--id-hash", "md5"),
+                          ("upload", "f", "c-1/b", "--limit-rate", "0"), ("upload", "f", "c-1/b", "--memory", "1KiB"),
+                          ("upload", "f", "c-1/b", "--stall-timeout", "0s"), ("upload", "f", "c-1/b", "--null"),
+                          ("upload", "f", "c-1/b", "--tags", "a=?"), ("upload", "f", "c-1/b", "--expect-size", "1"),
+                          ("upload", "f", "c-1/b", "--no-overwrite", "--if-match", "*"),
+                          ("upload", "-", "c-1/b", "--expect-sha256", "abc"), ("upload", "-", "container"),
+                          ("upload", "-", "c-1/b", "--skip-unchanged"), ("upload", "--exec", "c-1/b"),
+                          ("resume", "f"), ("resume", "-", "c-1/b", "x"),
+                          ("verify", "f"), ("verify", "f", "container"),
                           ("download",), ("download", "c/b", "-", "--json"), ("download", "c"), ("show",), ("delete",),
                           ("delete", "c"), ("delete", "c/b", "--snapshots", "some"), ("container",),
                           ("container", "frobnicate", "c"), ("container", "show", "c/b"), ("list", "--delimiter", "/"),

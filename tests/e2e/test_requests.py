@@ -33,10 +33,14 @@ class RequestCounts(Case):
         self.azlock("upload", self.file("small", 1000), self.blob("b"), "--if-none-match", "*", via=self.via)
         self.assert_requests("Put Blob")
 
-    def test_many_blocks_are_one_look_the_blocks_and_one_commit(self):
+    def test_many_blocks_are_one_look_one_list_the_blocks_and_one_commit(self):
         run = self.azlock("upload", self.file("large", 20 * MIB), self.blob("b"), "--json", via=self.via)
-        self.assert_requests("Get Blob Properties", "Put Block", "Put Block", "Put Block", "Put Block List")
-        self.assertEqual(5, run.json()["requests"])
+        self.assert_requests("Get Blob Properties", "Get Block List", *["Put Block"] * 3, "Put Block List")
+        self.assertEqual(6, run.json()["requests"])
+
+    def test_a_fresh_upload_asks_for_no_list(self):
+        self.azlock("upload", self.file("large", 20 * MIB), self.blob("b"), "--fresh", via=self.via)
+        self.assert_requests("Get Blob Properties", *["Put Block"] * 3, "Put Block List")
 
     def test_a_missing_container_costs_two_requests_more(self):
         new = self.container + "-new"
@@ -81,7 +85,7 @@ class RequestCounts(Case):
     def test_connections_are_kept_and_used_again(self):
         self.azlock("upload", self.file("large", 24 * MIB), self.blob("b"), "--block-size", "1MiB", "--concurrency", "4",
                     via=self.via)
-        self.assertEqual(26, len(self.via.requests))
+        self.assertEqual(27, len(self.via.requests))
         self.assertLessEqual(self.via.connections, 4)
 
     def test_the_client_request_id_stays_over_the_attempts_of_one_call(self):
@@ -142,8 +146,8 @@ class Signatures(Case):
                 self.assertEqual(expected, request.headers.get("Authorization"))
                 self.assertIsNone(request.headers.get("Date"))
         seen = {request.operation for request in via.requests}
-        self.assertEqual({"Put Blob", "Put Block", "Put Block List", "Get Blob", "Get Blob Properties", "Delete Blob",
-                          "List Blobs", "List Containers", "Create Container", "Get Container Properties",
+        self.assertEqual({"Put Blob", "Put Block", "Put Block List", "Get Block List", "Get Blob", "Get Blob Properties",
+                          "Delete Blob", "List Blobs", "List Containers", "Create Container", "Get Container Properties",
                           "Delete Container"}, seen)
 
 

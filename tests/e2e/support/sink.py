@@ -2,13 +2,17 @@
 
 import socket
 import threading
+from email.utils import formatdate
 
 from . import http1
 from .http1 import Answer
 
+NOT_FOUND = ("\ufeff<?xml version=\"1.0\" encoding=\"utf-8\"?><Error><Code>BlobNotFound</Code>"
+             "<Message>The specified blob does not exist.</Message></Error>").encode()
+
 
 class Sink:
-    """Says 404 to a look, 201 to every write. `at_commit` is called while the client waits for the commit's answer."""
+    """Says 404 to a look and to a block list, 201 to every write. `at_commit` is called while the client waits for the commit's answer."""
 
     def __init__(self, at_commit):
         self.blocks = []
@@ -50,9 +54,11 @@ class Sink:
             self.operations.append(request.operation)
             if request.operation == "Put Block":
                 self.blocks.append(request.length)
-        headers = [("x-ms-request-id", "1"), ("x-ms-version", "2023-11-03")]
-        if request.operation == "Get Blob Properties":
-            return Answer(404, "Not Found", headers + [("x-ms-error-code", "BlobNotFound")], b"").encode(head_only=True)
+        headers = [("x-ms-request-id", "1"), ("x-ms-version", "2023-11-03"), ("Date", formatdate(usegmt=True))]
+        if request.method in ("GET", "HEAD"):
+            headers += [("x-ms-error-code", "BlobNotFound"), ("Content-Type", "application/xml")]
+            return Answer(404, "The specified blob does not exist.", headers,
+                          NOT_FOUND).encode(head_only=request.method == "HEAD")
         if request.operation == "Put Block List":
             self._at_commit()
         return Answer(201, "Created", headers + [("ETag", '"0x1"')], b"").encode()
