@@ -1,6 +1,7 @@
 #include "cli/app.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
@@ -51,14 +52,14 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
     return make_error(ErrorCode::usage, message, "see '" + command + " --help'");
 }
 
-int finish(const Output& output, const Status& outcome, int signal) {
-    if (outcome) return 0;
+int finish(const Output& output, const Status& outcome, int signal, std::optional<int> own_code = {}) {
+    if (outcome) return own_code.value_or(0);
     Error error = outcome.error();
     if (error.code == ErrorCode::io && os::reader_is_gone(STDOUT_FILENO)) os::die_of_sigpipe();
     // An outcome that is not known because nobody waited for the answer any more.
     if (signal != 0 && error.code == ErrorCode::unavailable) error.code = ErrorCode::cancelled;
     output.error(error);
-    return exit_code(error, signal);
+    return own_code.value_or(exit_code(error, signal));
 }
 
 // --json and --quiet as far as they can be known before the arguments are parsed.
@@ -79,7 +80,7 @@ const CommandFunction* Commands::chosen(const CLI::App& app) const {
 }
 
 int run_app(std::vector<std::string> arguments) {
-    const os::SignalStop signals;
+    os::SignalStop signals;
     CLI::App app;
     app.name("azlock");
     GlobalFlags flags;
@@ -107,14 +108,14 @@ int run_app(std::vector<std::string> arguments) {
         return finish(Output(early), fail(usage_error(app, error)), 0);
     }
 
-    Context context(flags, signals.token());
+    Context context(flags, signals);
     if (version_wanted) return finish(context.output(), context.output().line(version_text()), 0);
     const CommandFunction* command = commands.chosen(app);
     if (command == nullptr) {
         return finish(context.output(), fail(ErrorCode::usage, "no command was given", "see 'azlock --help'"), 0);
     }
     const Status outcome = (*command)(context);
-    return finish(context.output(), outcome, signals.received());
+    return finish(context.output(), outcome, signals.received(), context.own_exit_code());
 }
 
 }  // namespace azlock::cli

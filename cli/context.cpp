@@ -28,9 +28,10 @@ http::TransportOptions transport_options(const Settings& settings) {
 
 }  // namespace
 
-Context::Context(const GlobalFlags& flags, std::stop_token stop)
+Context::Context(const GlobalFlags& flags, os::SignalStop& signals)
     : flags_(flags),
-      stop_(std::move(stop)),
+      signals_(signals),
+      stop_(signals.token()),
       output_({flags.json, flags.quiet}),
       wire_(flags.verbose, flags.quiet || flags.json),
       start_(clock_.now()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "cli/output.hpp"
 #include "cli/settings.hpp"
 #include "cli/wire_log.hpp"
+#include "os/signals.hpp"
 
 namespace azlock::cli {
 
@@ -37,13 +39,23 @@ struct Opened {
 
 class Context {
   public:
-    Context(const GlobalFlags& flags, std::stop_token stop);
+    Context(const GlobalFlags& flags, os::SignalStop& signals);
 
     [[nodiscard]] Output& output() { return output_; }
     [[nodiscard]] const WireLog& wire() const { return wire_; }
     [[nodiscard]] Clock& clock() { return clock_; }
     // Deadline (--timeout, counted from the start) and stop token for every call of this command.
     [[nodiscard]] azure::Call call() const { return {deadline_, stop_}; }
+
+    // The exit code of the process in place of the one that the command's outcome has in the table: for commands whose
+    // exit code is somebody else's, or has a meaning of its own. An error is printed all the same.
+    void set_exit_code(int code) { exit_code_ = code; }
+    [[nodiscard]] std::optional<int> own_exit_code() const { return exit_code_; }
+
+    // The command needs so long after a signal to end in good order (default 1 s), then the process ends by force.
+    void take_time_to_stop(std::chrono::seconds span) { signals_.set_grace(span); }
+    // What still has to be done although a stop was requested, such as giving a lease back.
+    [[nodiscard]] azure::Call last_call(std::chrono::nanoseconds at_most) { return {clock_.after(at_most), {}}; }
 
     // Settings are read once, at the first call.
     [[nodiscard]] Result<Opened> open(const std::string& target);
@@ -54,6 +66,7 @@ class Context {
     [[nodiscard]] Result<Opened> connect(Access access);
 
     GlobalFlags flags_;
+    os::SignalStop& signals_;
     std::stop_token stop_;
     SystemClock clock_;
     SystemRandom random_;
@@ -63,6 +76,7 @@ class Context {
     Deadline deadline_ = kNoDeadline;
     std::optional<Settings> settings_;
     std::unique_ptr<http::Transport> transport_;
+    std::optional<int> exit_code_;
 };
 
 }  // namespace azlock::cli

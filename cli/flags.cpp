@@ -11,23 +11,6 @@
 namespace azlock::cli {
 namespace {
 
-// "2026-11-21T08:00:00Z", "2026-11-21 08:00:00Z", "2026-11-21": UTC.
-std::optional<WallTime> parse_iso8601(std::string_view text) {
-    std::string t(text);
-    if (t.size() == 10) t += "T00:00:00Z";
-    if (t.size() != 20 || t[4] != '-' || t[7] != '-' || (t[10] != 'T' && t[10] != ' ') || t[13] != ':' ||
-        t[16] != ':' || t[19] != 'Z') {
-        return std::nullopt;
-    }
-    static constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                              "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-    const auto month = parse_u64(std::string_view(t).substr(5, 2));
-    if (!month || *month < 1 || *month > 12) return std::nullopt;
-    // The week day of an RFC 1123 date is not checked by its reader.
-    return parse_http_date("Mon, " + t.substr(8, 2) + " " + kMonths[*month - 1] + " " + t.substr(0, 4) + " " +
-                           t.substr(11, 8) + " GMT");
-}
-
 Status read_date(const char* flag, std::string& value) {
     if (value.empty()) return {};
     auto time = parse_http_date(value);

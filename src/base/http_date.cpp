@@ -69,6 +69,24 @@ std::optional<WallTime> parse_http_date(std::string_view text) {
            std::chrono::seconds(*second);
 }
 
+std::optional<WallTime> parse_iso8601(std::string_view text) {
+    std::string t(text);
+    if (t.size() == 10) t += "T00:00:00Z";
+    if (const std::size_t fraction = t.find('.'); fraction == 19 && t.size() > 21 && t.ends_with('Z')) {
+        if (t.find_first_not_of("0123456789", 20) != t.size() - 1) return std::nullopt;
+        t.erase(19, t.size() - 20);
+    }
+    if (t.size() != 20 || t[4] != '-' || t[7] != '-' || (t[10] != 'T' && t[10] != ' ') || t[13] != ':' ||
+        t[16] != ':' || t[19] != 'Z') {
+        return std::nullopt;
+    }
+    const auto month = digits(std::string_view(t).substr(5, 2));
+    if (!month || *month < 1 || *month > 12) return std::nullopt;
+    // The week day is not checked against the date by that reader.
+    return parse_http_date("Mon, " + t.substr(8, 2) + " " + std::string(kMonths[static_cast<std::size_t>(*month - 1)]) +
+                           " " + t.substr(0, 4) + " " + t.substr(11, 8) + " GMT");
+}
+
 std::string format_iso8601(WallTime time) {
     const std::tm t = to_utc(time);
     std::array<char, 64> buffer{};

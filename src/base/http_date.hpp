@@ -15,5 +15,8 @@ namespace azlock {
 
 // "2015-06-26T23:39:12Z", to the second.
 [[nodiscard]] std::string format_iso8601(WallTime time);
+// That form, also with a blank for the T, also a date alone (its midnight); fractions of a second are dropped. UTC
+// only.
+[[nodiscard]] std::optional<WallTime> parse_iso8601(std::string_view text);
 
 }  // namespace azlock

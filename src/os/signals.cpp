@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 
 #include <poll.h>
 #include <pthread.h>
@@ -14,7 +13,6 @@ namespace {
 constexpr std::array<int, 4> kStopSignals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 // Wakes the waiting thread when the object goes away; nobody sends it from outside by accident.
 constexpr int kWake = SIGUSR2;
-constexpr std::chrono::seconds kGrace{1};
 
 }  // namespace
 
@@ -51,7 +49,7 @@ void SignalStop::wait_for_signals(const std::stop_token& done) {
         break;
     }
     // The stop may reach a thread that hears nothing: in a write to a pipe that nobody reads, in a name lookup.
-    const timespec grace{kGrace.count(), 0};
+    const timespec grace{grace_.load(), 0};
     while (!done.stop_requested()) {
         const int number = sigtimedwait(&waited, nullptr, &grace);
         if (number == kWake || (number < 0 && errno == EINTR)) continue;

@@ -2,15 +2,18 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <stop_token>
 #include <thread>
 
 namespace azlock::os {
 
 // Construct it in main() before any other thread exists: it blocks the signals, and threads inherit that. A thread of
-// its own waits for them. The first requests a stop. One second later, or at once when another signal comes, it ends
-// the process with 128 + the number, if the stop was not heard: whatever the other threads are waiting for.
+// its own waits for them. The first requests a stop. One second later (set_grace), or at once when another signal
+// comes, it ends the process with 128 + the number, if the stop was not heard: whatever the other threads are waiting
+// for.
 class SignalStop {
   public:
     SignalStop();
@@ -22,6 +25,9 @@ class SignalStop {
     // The number of the signal that came; 0 while none has.
     [[nodiscard]] int received() const { return received_; }
 
+    // How long the process may live on after the first signal; to be set before it comes.
+    void set_grace(std::chrono::seconds span) { grace_ = span.count(); }
+
   private:
     void wait_for_signals(const std::stop_token& done);
 
@@ -29,6 +35,7 @@ class SignalStop {
     sigset_t previous_{};
     std::stop_source stop_;
     std::atomic<int> received_{0};
+    std::atomic<std::int64_t> grace_{1};  // seconds
     std::jthread thread_;
 };
 

@@ -101,3 +101,19 @@ TEST_CASE("anything but the RFC 1123 form is refused") {
         CHECK_FALSE(parse_http_date(text));
     }
 }
+
+TEST_CASE("ISO 8601 dates in UTC are read as they are written, with a blank, with fractions, and as a day alone") {
+    const auto time = parse_http_date("Fri, 26 Jun 2015 23:39:12 GMT").value();
+    CHECK(parse_iso8601(format_iso8601(time)) == time);
+    CHECK(parse_iso8601("2015-06-26 23:39:12Z") == time);
+    CHECK(parse_iso8601("2015-06-26T23:39:12.1Z") == time);
+    CHECK(parse_iso8601("2015-06-26T23:39:12.123456789Z") == time);
+    CHECK(parse_iso8601("2015-06-26") == parse_http_date("Fri, 26 Jun 2015 00:00:00 GMT"));
+    for (const char* text :
+         {"", "2015", "2015-06-26T23:39:12", "2015-06-26T23:39:12+02:00", "2015-06-26T23:39:12.Z",
+          "2015-06-26T23:39:12.1x3Z", "2015-06-26T23:39:12.1", "2015-13-26", "2015-00-26", "2015-02-30",
+          "2015-06-26T24:39:12Z", "2015/06/26", "-015-06-26", "2015-+6-26", "9999-06-26T23:39:12Z"}) {
+        INFO(text);
+        CHECK_FALSE(parse_iso8601(text));
+    }
+}
