@@ -9,6 +9,7 @@
 
 #include "azure/types.hpp"
 #include "base/clock.hpp"
+#include "base/result.hpp"
 #include "base/random.hpp"
 #include "ops/lock_timing.hpp"
 
@@ -96,16 +97,18 @@ class Keeper {
         BootTime sent;
         BootTime until;
         bool hedged = false;
+        bool over = false;  // waited for no longer; its answer may still tell something
     };
 
+    void start_due_tries(KeeperActions& out, BootTime now);
     void start_try(KeeperActions& out, BootTime now);
     void plan_renew(BootTime sent);
     void succeeded(KeeperActions& out, const Try& done, const RenewAnswer& answer, Now now);
+    void failed(KeeperActions& out, const std::string& text, BootTime now);
     void refused(KeeperActions& out, const std::string& text, BootTime now);
     void begin_check(KeeperActions& out, BootTime now, const std::string& why);
-    void lose(KeeperActions& out, const std::string& why, BootTime kill_at, bool frozen);
+    void lose(KeeperActions& out, const std::string& why, BootTime kill_at);
     [[nodiscard]] bool clocks_disagree(Now now);
-    [[nodiscard]] BootTime hold_until(BootTime now) const;
 
     LockTiming timing_;
     Random& random_;

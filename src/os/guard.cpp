@@ -54,6 +54,7 @@ Status Guard::start(const EndPoints& points, BootNs kill_after, bool foreground,
     if (packet.size() > kMaxPacket || send(socket_.get(), packet.data(), packet.size(), MSG_NOSIGNAL) < 0) {
         return fail(system_error("the guard does not take the command"));
     }
+    busy_ = true;
     return {};
 }
 
@@ -66,7 +67,10 @@ std::optional<Report> Guard::report() {
     ssize_t size = 0;
     do size = recv(socket_.get(), &out, sizeof out, MSG_DONTWAIT);
     while (size < 0 && errno == EINTR);
-    if (size == static_cast<ssize_t>(sizeof out)) return out;
+    if (size == static_cast<ssize_t>(sizeof out)) {
+        if (out.kind == Report::Kind::gone || out.kind == Report::Kind::not_started) busy_ = false;
+        return out;
+    }
     if (size == 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) gone_ = true;
     return std::nullopt;
 }
@@ -74,6 +78,7 @@ std::optional<Report> Guard::report() {
 void Guard::dismiss() {
     if (pid_ < 0) return;
     socket_.reset();
+    if (!busy_) kill(pid_, SIGKILL);  // it may be stopped
     while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
     }
     pid_ = -1;

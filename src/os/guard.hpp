@@ -21,7 +21,7 @@ class Guard {
     // dispositions that the process has now. From here on the calling process is a subreaper, too.
     [[nodiscard]] static Result<Guard> fork_one(std::vector<std::string> argv);
 
-    // Starts the command. `foreground`: it gets the terminal.
+    // Starts the command; again after the last one is gone. `foreground`: it gets the terminal.
     [[nodiscard]] Status start(const EndPoints& points, BootNs kill_after, bool foreground,
                                const std::vector<std::string>& environment_changes);
     // False where the guard is gone, or is stopped and its socket full.
@@ -33,7 +33,7 @@ class Guard {
     // Readable when there is something to report, or the guard is gone.
     [[nodiscard]] int fd() const { return socket_.get(); }
     [[nodiscard]] pid_t pid() const { return pid_; }
-    // Lets it go, and waits for its end.
+    // Lets it go, and waits for its end. A command that still runs is ended by it first, unless the order was to leave.
     void dismiss();
     // Kills it and everything that it started, then reaps: for a guard that does not do its work. True if nothing is
     // left.
@@ -45,6 +45,7 @@ class Guard {
     Fd socket_;
     pid_t pid_ = -1;
     bool gone_ = false;
+    bool busy_ = false;  // a command was started and is not reported gone
 };
 
 }  // namespace azlock::os

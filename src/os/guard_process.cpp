@@ -185,9 +185,13 @@ class GuardProcess {
             int status = 0;
             const pid_t pid = waitpid(-1, &status, WNOHANG | WUNTRACED | __WALL);
             if (pid < 0 && errno == ECHILD && command_ >= 0) {
-                // A subreaper without children has no descendants.
+                // A subreaper without children has no descendants. azlock may have another command for us.
                 report(Report::Kind::gone, 0);
-                _exit(0);
+                if (azlock_gone_) _exit(0);
+                rules_ = GuardRules();
+                freezer_ = Freezer();
+                command_ = -1;
+                return;
             }
             if (pid <= 0) return;
             if (pid != command_) continue;

@@ -46,22 +46,6 @@ bool read_stat(pid_t pid, ProcessInfo& out) {
     return true;
 }
 
-std::vector<ProcessInfo> all_processes() {
-    std::vector<ProcessInfo> out;
-    DIR* dir = opendir("/proc");
-    if (dir == nullptr) return out;
-    while (const dirent* entry = readdir(dir)) {
-        const char* name = entry->d_name;
-        int pid = 0;
-        const auto parsed = std::from_chars(name, name + std::strlen(name), pid);
-        if (parsed.ec != std::errc() || *parsed.ptr != '\0') continue;
-        ProcessInfo info;
-        if (read_stat(pid, info)) out.push_back(info);
-    }
-    closedir(dir);
-    return out;
-}
-
 bool is_stopped(char state) {
     return state == 'T' || state == 't';
 }
@@ -83,6 +67,22 @@ Sent send_to(const ProcessInfo& seen, pid_t root, int signal) {
 }
 
 }  // namespace
+
+std::vector<ProcessInfo> all_processes() {
+    std::vector<ProcessInfo> out;
+    DIR* dir = opendir("/proc");
+    if (dir == nullptr) return out;
+    while (const dirent* entry = readdir(dir)) {
+        const char* name = entry->d_name;
+        int pid = 0;
+        const auto parsed = std::from_chars(name, name + std::strlen(name), pid);
+        if (parsed.ec != std::errc() || *parsed.ptr != '\0') continue;
+        ProcessInfo info;
+        if (read_stat(pid, info)) out.push_back(info);
+    }
+    closedir(dir);
+    return out;
+}
 
 namespace {
 

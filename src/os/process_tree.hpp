@@ -15,6 +15,9 @@ struct ProcessInfo {
     char state = '?';  // as in /proc/PID/stat: R S D T t Z ...
 };
 
+// Every process of the machine that we can see.
+[[nodiscard]] std::vector<ProcessInfo> all_processes();
+
 // Those that still run: zombies are left out (but their children are not).
 [[nodiscard]] std::vector<ProcessInfo> descendants_of(pid_t root);
 
