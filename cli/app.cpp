@@ -95,6 +95,7 @@ int run_app(std::vector<std::string> arguments) {
     register_list(app, commands);
     register_delete(app, commands);
     register_container(app, commands);
+    register_lease(app, commands);
     add_exit_codes(app);
 
     const OutputOptions early = early_options(arguments);
