@@ -28,9 +28,12 @@ http::TransportOptions transport_options(const Settings& settings) {
 
 }  // namespace
 
-Context::Context(const GlobalFlags& flags, os::SignalStop& signals)
+Context::Context(const GlobalFlags& flags, os::SignalStop& signals, os::Guard* guard,
+                 std::vector<std::string> command_line)
     : flags_(flags),
       signals_(signals),
+      guard_(guard),
+      command_line_(std::move(command_line)),
       stop_(signals.token()),
       output_({flags.json, flags.quiet}),
       wire_(flags.verbose, flags.quiet || flags.json),
@@ -49,11 +52,25 @@ Result<Settings> Context::settings() {
 }
 
 Result<Opened> Context::open(const std::string& target) {
+    return open(target, false);
+}
+
+Result<Opened> Context::open_single(const std::string& target) {
+    return open(target, true);
+}
+
+Result<int> Context::retries() {
+    const auto loaded = settings();
+    if (!loaded) return fail(loaded.error());
+    return loaded->retries;
+}
+
+Result<Opened> Context::open(const std::string& target, bool single) {
     const auto loaded = settings();
     if (!loaded) return fail(loaded.error());
     auto access = access_to(*loaded, target);
     if (!access) return fail(access.error());
-    return connect(std::move(*access));
+    return connect(std::move(*access), single);
 }
 
 Result<Opened> Context::open_account() {
@@ -64,14 +81,14 @@ Result<Opened> Context::open_account() {
     return connect(std::move(*access));
 }
 
-Result<Opened> Context::connect(Access access) {
+Result<Opened> Context::connect(Access access, bool single) {
     if (!transport_) {
         auto made = http::make_cpprest_transport(transport_options(*settings_));
         if (!made) return fail(made.error());
         transport_ = std::move(*made);
     }
     azure::PipelineOptions options;
-    options.retry.max_attempts = settings_->retries + 1;
+    options.retry.max_attempts = single ? 1 : settings_->retries + 1;
     options.try_timeout = settings_->try_timeout;
     options.api_version = settings_->api_version;
     options.user_agent = "azlock/" + version();

@@ -6,6 +6,7 @@
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "ops/lease_refusal.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -44,14 +45,6 @@ void tell(KeeperActions& out, std::string text) {
     out.back().text = std::move(text);
 }
 
-bool says_lost(const Error& error) {
-    if (error.http_status == 409 || error.http_status == 412) {
-        return istarts_with(error.service_code, "Lease") || error.service_code == "ContainerBeingDeleted";
-    }
-    return error.http_status == 404 &&
-           (error.service_code == "BlobNotFound" || error.service_code == "ContainerNotFound");
-}
-
 }  // namespace
 
 RenewAnswer read_renew(const Result<azure::LeaseResult>& result, const std::string& lease_id) {
@@ -71,12 +64,16 @@ RenewAnswer read_renew(const Result<azure::LeaseResult>& result, const std::stri
     const Error& error = result.error();
     out.text = error.message;
     if (!error.service_code.empty()) out.text += " (" + error.service_code + ")";
-    if (says_lost(error)) out.kind = RenewAnswer::Kind::definitive;
+    if (is_definitive(error) || error.service_code == "ContainerBeingDeleted") out.kind = RenewAnswer::Kind::definitive;
     return out;
 }
 
 Keeper::Keeper(const LockTiming& timing, Random& random, Now acquired, std::optional<WallTime> date)
-    : timing_(timing), random_(random), sent_(acquired.boot), reference_(acquired), date_(date),
+    : timing_(timing),
+      random_(random),
+      sent_(acquired.boot),
+      reference_(acquired),
+      date_(date),
       date_sent_(acquired.boot) {
     plan_renew(acquired.boot);
     due_ = next();
@@ -155,7 +152,8 @@ KeeperActions Keeper::on_break_time(std::optional<int> seconds_left, BootTime se
     BootTime kill = now.boot;
     // Rounded by the service, so a second less.
     if (seconds_left) kill = std::min(now.boot + timing_.kill_after, sent + seconds(*seconds_left) - seconds(1));
-    if (kill > now.boot) tell(out, "the lease is being broken; the command has " + span_text(kill - now.boot) + " to end");
+    if (kill > now.boot)
+        tell(out, "the lease is being broken; the command has " + span_text(kill - now.boot) + " to end");
     lose(out, why_, std::max(kill, now.boot));
     due_ = next();
     return out;
@@ -264,8 +262,8 @@ void Keeper::failed(KeeperActions& out, const std::string& text, BootTime now) {
     ++failures_;
     const bool others = std::any_of(tries_.begin(), tries_.end(), [](const Try& t) { return !t.over; });
     const milliseconds pause = std::min(kLongestPause, kFirstPause * (1 << std::min(failures_ - 1, 4)));
-    const auto jittered = nanoseconds(std::llround(static_cast<double>(nanoseconds(pause).count()) *
-                                                   (0.5 + random_.unit() / 2)));
+    const auto jittered =
+        nanoseconds(std::llround(static_cast<double>(nanoseconds(pause).count()) * (0.5 + random_.unit() / 2)));
     if (!others) renew_at_ = now + jittered;
     if (told_ && now < *told_ + kTellEvery) return;
     told_ = now;

@@ -9,8 +9,8 @@
 
 #include "azure/types.hpp"
 #include "base/clock.hpp"
-#include "base/result.hpp"
 #include "base/random.hpp"
+#include "base/result.hpp"
 #include "ops/lock_timing.hpp"
 
 namespace azlock::ops {
@@ -32,7 +32,7 @@ struct RenewAnswer {
         definitive  // the service says that we do not hold it
     };
     Kind kind = Kind::transient;
-    std::string text;             // for people
+    std::string text;              // for people
     std::optional<WallTime> date;  // the service's clock
 };
 [[nodiscard]] RenewAnswer read_renew(const Result<azure::LeaseResult>& result, const std::string& lease_id);
@@ -117,14 +117,14 @@ class Keeper {
     Now reference_;                 // both clocks when they were last compared
     std::optional<WallTime> date_;  // the service's at the last answer, and when it came and was asked for
     BootTime date_sent_;
-    BootTime renew_at_;             // when the next try is due
+    BootTime renew_at_;  // when the next try is due
     BootTime check_until_{};
-    BootTime answer_by_{};          // of look and break
-    std::optional<BootTime> due_;   // what next() said; later than that is late
+    BootTime answer_by_{};         // of look and break
+    std::optional<BootTime> due_;  // what next() said; later than that is late
     int last_try_ = 0;
-    int first_proof_ = 0;           // while checking only tries from this one on count
-    std::vector<Try> tries_;        // under way
-    int failures_ = 0;              // since the last success
+    int first_proof_ = 0;     // while checking only tries from this one on count
+    std::vector<Try> tries_;  // under way
+    int failures_ = 0;        // since the last success
     std::optional<BootTime> told_;
     bool definitive_ = false;
     std::string why_;

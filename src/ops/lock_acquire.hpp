@@ -50,8 +50,9 @@ class Acquirer {
 
     // Writes the record under the lease; foreign metadata stays.
     [[nodiscard]] Status write_record(const HeldLock& held, const OwnerRecord& record, const azure::Call& call);
-    // Keeps the lease while the quarantine lasts, then begins it anew with the lock's own ttl. After an error it must not
-    // be released: whoever comes next would believe that all is well. It ends by itself when the former holder's has.
+    // Keeps the lease while the quarantine lasts, then begins it anew with the lock's own ttl. After an error it must
+    // not be released: whoever comes next would believe that all is well. It ends by itself when the former holder's
+    // has.
     [[nodiscard]] Status sit_out_quarantine(HeldLock& held, const azure::Call& call);
     // Renews before anything is started; on success `held` counts from now.
     [[nodiscard]] Status renew(HeldLock& held, const azure::Call& call);

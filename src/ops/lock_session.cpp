@@ -47,6 +47,11 @@ class Session {
 
     SessionOutcome run() {
         signals_.hand_over([this](int number) { mailbox_.post([this, number] { on_signal(number); }); });
+        if (signals_.received() != 0) {
+            outcome_.kind = SessionOutcome::Kind::not_started;
+            outcome_.signal = signals_.received();
+            return std::move(outcome_);
+        }
         start();
         while (!done_) {
             for (const auto& what : mailbox_.take()) what();
@@ -100,8 +105,7 @@ class Session {
                 // Ourselves, too: the guard may be stopped.
                 return freezer_.freeze(guard_.pid());
             case KeeperAction::Kind::thaw: return thaw();
-            case KeeperAction::Kind::rewrite_record:
-                return threads_.run([rewrite = options_.rewrite_record](const std::stop_token&) { rewrite(); });
+            case KeeperAction::Kind::rewrite_record: return threads_.run(options_.rewrite_record);
             case KeeperAction::Kind::look: return look(action.time);
             case KeeperAction::Kind::ask_break: return ask_break(action.time);
             case KeeperAction::Kind::end: return lose(keeper_->why_lost(), action.time);
@@ -190,9 +194,7 @@ class Session {
             case Report::Kind::ending:
                 if (!ended_by_us()) lose("no renew of the lease succeeded in time", kill_point());
                 return;
-            case Report::Kind::gone:
-                done_ = true;
-                return;
+            case Report::Kind::gone: done_ = true; return;
             case Report::Kind::cannot_end:
                 voice_.tell(std::to_string(report.number) + " processes cannot be ended: they belong to another user");
                 outcome_.nothing_left = false;

@@ -21,8 +21,8 @@ struct SessionOptions {
     Orphans orphans = Orphans::wait;
     std::optional<std::chrono::milliseconds> run_timeout;
     std::vector<std::string> environment_changes;
-    std::function<void(const std::string&)> tell;  // may block; called on a thread of its own
-    std::function<void()> rewrite_record;          // on some thread
+    std::function<void(const std::string&)> tell;         // may block; called on a thread of its own
+    std::function<void(std::stop_token)> rewrite_record;  // on some thread
     // The TERM point moved, or the command was started.
     std::function<void(BootTime term_at)> on_term_point;
     std::function<void(pid_t)> on_started;
@@ -31,16 +31,18 @@ struct SessionOptions {
 struct SessionOutcome {
     enum class Kind {
         ran,          // to its own end
-        not_started,  // `error`; `at_exec`: the command itself cannot be executed
+        not_started,  // `signal` came before; or `error`; `at_exec`: the command itself cannot be executed
         lost,         // `why`
         timed_out     // --run-timeout
     };
     Kind kind = Kind::ran;
     bool started = false;
     std::optional<int> wait_status;  // how the command ended, where it did
+    int signal = 0;
     int error = 0;
     bool at_exec = false;
     std::string why;
+    bool by_service = false;   // lost: the service said so (else: nobody could say that it still holds)
     bool nothing_left = true;  // false: processes remain that may not be signalled by us
 };
 

@@ -29,8 +29,8 @@ inline constexpr double kRenewJitter = 0.1;
 // Without an answer for so long, a second renew goes out on another connection.
 inline constexpr std::chrono::seconds kHedgeAfter{2};
 
-// Error: usage, where the ttl is not 15 to 60 whole seconds, or two renew tries do not fit between the first renew point
-// and TERM.
+// Error: usage, where the ttl is not 15 to 60 whole seconds, or two renew tries do not fit between the first renew
+// point and TERM.
 [[nodiscard]] Result<LockTiming> make_lock_timing(std::chrono::milliseconds ttl,
                                                   std::optional<std::chrono::milliseconds> kill_after);
 

@@ -79,8 +79,8 @@ Result<HeldLock> wait_for_lock(Acquirer& acquirer, const WaitPlan& plan, Clock& 
             silence = std::min<nanoseconds>(silence * 2, kMostSilence);
         }
         if (next >= call.deadline) {
-            Error error = make_error(ErrorCode::unavailable, lock_label(acquirer) + " " + held_by +
-                                                                 " (the deadline passed)");
+            Error error =
+                make_error(ErrorCode::unavailable, lock_label(acquirer) + " " + held_by + " (the deadline passed)");
             error.retryable = true;
             return fail(std::move(error));
         }

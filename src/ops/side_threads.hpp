@@ -32,8 +32,8 @@ class SideThreads {
     std::vector<std::thread> threads_;
 };
 
-// Says lines one after the other, on a thread that nobody waits for longer than a second: where they go to may be a pipe
-// that is full.
+// Says lines one after the other, on a thread that nobody waits for longer than a second: where they go to may be a
+// pipe that is full.
 class Voice {
   public:
     explicit Voice(std::function<void(const std::string&)> say);

@@ -78,8 +78,11 @@ std::optional<Report> Guard::report() {
 void Guard::dismiss() {
     if (pid_ < 0) return;
     socket_.reset();
-    if (!busy_) kill(pid_, SIGKILL);  // it may be stopped
-    while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    // With nothing to guard it may go at once, also if it is stopped; else it goes when it has done its work.
+    if (!busy_) {
+        kill(pid_, SIGKILL);
+        while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+        }
     }
     pid_ = -1;
 }

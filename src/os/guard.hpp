@@ -14,7 +14,8 @@
 
 namespace azlock::os {
 
-// azlock's end of it. Without an order to start, the guard waits, and it goes away when this object does or azlock dies.
+// azlock's end of it. Without an order to start, the guard waits, and it goes away when this object does or azlock
+// dies.
 class Guard {
   public:
     // Forks. Call it before any thread exists and before signals are blocked: the command gets the mask and the
@@ -33,7 +34,7 @@ class Guard {
     // Readable when there is something to report, or the guard is gone.
     [[nodiscard]] int fd() const { return socket_.get(); }
     [[nodiscard]] pid_t pid() const { return pid_; }
-    // Lets it go, and waits for its end. A command that still runs is ended by it first, unless the order was to leave.
+    // Lets it go. A command that still runs is ended by it, unless the order was to leave; that is not waited for.
     void dismiss();
     // Kills it and everything that it started, then reaps: for a guard that does not do its work. True if nothing is
     // left.

@@ -296,7 +296,7 @@ class GuardProcess {
     SignalState signals_;
     GuardRules rules_;
     Freezer freezer_;
-    pid_t command_ = -1;  // also its group's id
+    pid_t command_ = -1;    // also its group's id
     bool running_ = false;  // not reaped yet
     bool azlock_gone_ = false;
     bool hopeless_ = false;

@@ -29,14 +29,14 @@ struct Order {
 // guard to azlock.
 struct Report {
     enum class Kind : std::int32_t {
-        started,        // number: the command's process id
-        not_started,    // number: errno; step: 1 where the command itself could not be executed
-        stopped,        // number: the signal that stopped the command
-        exited,         // number: its wait status. Descendants may still run
-        late,           // it was frozen: the timer fired too late. time: by how much
-        ending,         // TERM was sent
-        gone,           // no descendant is left
-        cannot_end      // number: how many descendants may not be signalled by us
+        started,      // number: the command's process id
+        not_started,  // number: errno; step: 1 where the command itself could not be executed
+        stopped,      // number: the signal that stopped the command
+        exited,       // number: its wait status. Descendants may still run
+        late,         // it was frozen: the timer fired too late. time: by how much
+        ending,       // TERM was sent
+        gone,         // no descendant is left
+        cannot_end    // number: how many descendants may not be signalled by us
     };
     Kind kind = Kind::gone;
     std::int32_t number = 0;

@@ -26,14 +26,14 @@ struct Launch {
     const std::vector<std::string>& argv;
     const std::vector<std::string>& environment_changes;  // "NAME=VALUE", or "NAME" to unset it
     const SignalState& signals;
-    int terminal = -1;         // controlling terminal, -1: none
-    bool foreground = false;   // give the terminal to the command's group
+    int terminal = -1;        // controlling terminal, -1: none
+    bool foreground = false;  // give the terminal to the command's group
 };
 
 struct Launched {
-    pid_t pid = -1;            // -1: it does not run
-    int error = 0;             // errno of what failed
-    bool at_exec = false;      // the command itself could not be executed
+    pid_t pid = -1;        // -1: it does not run
+    int error = 0;         // errno of what failed
+    bool at_exec = false;  // the command itself could not be executed
 };
 
 // Forks and executes in a process group of its own, whose id is the process id. The child dies with the calling thread
