@@ -31,6 +31,7 @@ void add_lock_flags(CLI::App& cmd, LockOptions& o) {
     cmd.add_option("--owner", o.owner, "A word about yourself for those who wait; may be repeated")
         ->type_name("KEY=VALUE")
         ->expected(1)
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     add_duration(cmd, "--run-timeout", o.run_timeout, "End the command after this time (exit code 124)");
     cmd.add_option("--on-lost", o.on_lost, "Shell command to run after the lock was lost and the command was ended")
