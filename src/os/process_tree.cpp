@@ -149,10 +149,12 @@ void Freezer::freeze(pid_t root) {
     for (int pass = 0; pass < kFreezePasses; ++pass) {
         bool any = false;
         for (const ProcessInfo& info : tree_of(root)) {
-            if (is_stopped(info.state) || (is_zombie(info) && pass > 0)) continue;
+            const bool known = std::find(stopped_.begin(), stopped_.end(), info.pid) != stopped_.end();
+            // One that sleeps in the kernel (for a disk, or for its vfork child) stops before it runs again.
+            if (is_stopped(info.state) || (known && info.state == 'D') || (is_zombie(info) && pass > 0)) continue;
             if (send_to(info, root, SIGSTOP) != Sent::yes) continue;
             any = any || !is_zombie(info);
-            if (std::find(stopped_.begin(), stopped_.end(), info.pid) == stopped_.end()) stopped_.push_back(info.pid);
+            if (!known) stopped_.push_back(info.pid);
         }
         if (!any) return;
         pause_between_passes();

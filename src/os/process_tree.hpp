@@ -31,8 +31,7 @@ std::size_t signal_descendants(pid_t root, int signal, std::size_t* refused = nu
 // Stops every descendant of `root` and remembers which ones it stopped, so that what was stopped before stays so.
 class Freezer {
   public:
-    // Returns when none of them runs any more, but never later than after about half a second (a process that waits for
-    // a disk cannot be stopped at once; the signal is then pending).
+    // Returns when none of them runs any more, or after about half a second.
     void freeze(pid_t root);
     void thaw(pid_t root);
     [[nodiscard]] bool frozen() const { return frozen_; }
