@@ -1,4 +1,5 @@
 // `azlock lock NAME -- COMMAND`: a command that runs on one machine at a time.
+#include <csignal>
 #include <memory>
 
 #include "cli/command.hpp"
@@ -18,6 +19,13 @@ Status run(const LockOptions& o, Context& context) {
     if (o.wait) plan.until = context.clock().after(*o.wait);
     plan.retries = *retries;
     LockRound::End end = round->run(plan);
+    if (end.interrupted) {
+        // Without us, ^C would have been our group's, too, and a script around us would end by it. (The shell's $? is
+        // 130 this way as well.)
+        context.guard().dismiss();
+        kill(0, SIGINT);
+        os::die_of(SIGINT);
+    }
     if (end.code) context.set_exit_code(*end.code);
     if (end.error) return fail(std::move(*end.error));
     return {};

@@ -205,6 +205,7 @@ LockRound::End LockRound::end_of(const ops::SessionOutcome& outcome) {
     End end;
     status_.wait_status = outcome.wait_status;
     status_.reason = outcome.why;
+    end.interrupted = outcome.interrupted;
     switch (outcome.kind) {
         case Outcome::ran:
             status_.outcome = "ran";

@@ -26,6 +26,7 @@ class LockRound {
         std::optional<Error> error;
         bool held = false;  // the lock was ours
         bool lost = false;
+        bool interrupted = false;  // see ops::SessionOutcome
     };
     [[nodiscard]] End run(const ops::WaitPlan& plan);
 

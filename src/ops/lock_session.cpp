@@ -65,7 +65,7 @@ class Session {
             if (!done_) sleep();
         }
         signals_.hand_over([](int) {});  // it is over; what remains is giving the lease back
-        pass_interrupt_on();
+        outcome_.interrupted = was_interrupted();
         if (outcome_.kind == SessionOutcome::Kind::ran && timed_out_) outcome_.kind = SessionOutcome::Kind::timed_out;
         return std::move(outcome_);
     }
@@ -276,10 +276,9 @@ class Session {
         order(Order::Kind::signal, {}, number);
     }
 
-    // A ^C that the command got in our place was meant for our group, too: a script would stop at it.
-    void pass_interrupt_on() {
+    [[nodiscard]] bool was_interrupted() const {
         const int status = outcome_.wait_status.value_or(0);
-        if (given_ && terminal_.ours() && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) kill(0, SIGINT);
+        return given_ && terminal_.ours() && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
     }
 
     // Time.

@@ -42,7 +42,7 @@ struct SessionOutcome {
     int error = 0;
     bool at_exec = false;
     std::string why;
-    bool by_service = false;   // lost: the service said so (else: nobody could say that it still holds)
+    bool interrupted = false;  // by a ^C that the command got in place of our process group
     bool nothing_left = true;  // false: processes remain that may not be signalled by us
 };
 

@@ -81,14 +81,18 @@ void SignalStop::handle(int number) {
     stop_.request_stop();
 }
 
-void die_of_sigpipe() {
-    std::signal(SIGPIPE, SIG_DFL);
+void die_of(int number) {
+    std::signal(number, SIG_DFL);
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, SIGPIPE);
+    sigaddset(&set, number);
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
-    raise(SIGPIPE);
-    _exit(128 + SIGPIPE);
+    raise(number);
+    _exit(128 + number);
+}
+
+void die_of_sigpipe() {
+    die_of(SIGPIPE);
 }
 
 bool reader_is_gone(int fd) {

@@ -55,6 +55,9 @@ class SignalStop {
     std::jthread thread_;
 };
 
+// Ends the process as that signal does where nobody handles it.
+[[noreturn]] void die_of(int number);
+
 // Ends the process as an unhandled SIGPIPE would, which is what a shell expects of a filter whose reader has gone.
 [[noreturn]] void die_of_sigpipe();
 
