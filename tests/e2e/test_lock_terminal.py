@@ -19,9 +19,10 @@ class Terminal(Case):
         self.master, slave = pty.openpty()
         self.addCleanup(os.close, self.master)
         self.said = b""
+        self.name = "lock-" + os.urandom(4).hex()
         self.shell = self.start("--norc", "--noprofile", "-i", program="/bin/bash", stdin=slave, stdout=slave,
                                 stderr=slave, start_new_session=True, preexec_fn=take_terminal,
-                                env={"PS1": "ready> ", "TERM": "dumb", "A": self.azlock_path, "HISTFILE": "/dev/null"})
+                                env={"PS1": "ready> ", "TERM": "dumb", "A": self.azlock_path, "L": self.name, "HISTFILE": "/dev/null"})
         os.close(slave)
         self.wait_for(b"ready> ")
 
@@ -45,7 +46,7 @@ class Terminal(Case):
         self.wait_for(line[-12:].encode())
 
     def test_interrupt_ends_the_command_and_the_shell_goes_on(self):
-        self.run_line('"$A" lock t -c "echo up-$((1+1)); exec sleep 600"')
+        self.run_line('"$A" lock $L -c "echo up-$((1+1)); exec sleep 600"')
         self.wait_for(b"up-2")
         self.type(b"\x03")
         self.wait_for(b"ready> ")
@@ -53,13 +54,13 @@ class Terminal(Case):
         self.wait_for(b"code-130")
 
     def test_interrupt_ends_a_script_around_it_too(self):
-        self.run_line("""bash -c '"$A" lock t -c "echo up-$((1+1)); exec sleep 600"; echo went-on-$((1+1))'""")
+        self.run_line("""bash -c '"$A" lock "$L" -c "echo up-$((1+1)); exec sleep 600"; echo went-on-$((1+1))'""")
         self.wait_for(b"up-2")
         self.type(b"\x03")
         self.assertNotIn(b"went-on-2", self.wait_for(b"ready> "))
 
     def test_a_command_may_take_the_interrupt_for_itself(self):
-        self.run_line('''"$A" lock t -c 'trap "echo caught-$((1+1)); exit 5" INT; echo up-$((1+1)); while :; do sleep 0.1; done' ''')
+        self.run_line('''"$A" lock $L -c 'trap "echo caught-$((1+1)); exit 5" INT; echo up-$((1+1)); while :; do sleep 0.1; done' ''')
         self.wait_for(b"up-2")
         self.type(b"\x03")
         self.wait_for(b"caught-2")
@@ -72,7 +73,7 @@ class Terminal(Case):
         beat = " ".join(f"'{word}'" for word in trace.command())
         script = self.folder / "script"
         script.write_text(f"exec {beat}\n")
-        self.run_line(f'"$A" lock t -- sh {script}')
+        self.run_line(f'"$A" lock $L -- sh {script}')
         pid = trace.wait()
         self.type(b"\x1a")
         self.wait_for(b"stopped: the lease is not renewed; the command is ended in")
@@ -97,12 +98,12 @@ class Terminal(Case):
         beat = " ".join(f"'{word}'" for word in trace.command())
         script = self.folder / "script"
         script.write_text(f"exec {beat}\n")
-        self.run_line(f'"$A" lock --ttl 15s t -- sh {script}')
+        self.run_line(f'"$A" lock --ttl 15s $L -- sh {script}')
         pid = trace.wait()
         self.type(b"\x1a")
         self.wait_for(b"ready> ")
         wait_gone(pid)
-        self.azlock("lock", "--ttl", "15s", "t", "--", "true", timeout=60)
+        self.azlock("lock", "--ttl", "15s", self.name, "--", "true", timeout=60)
         self.run_line("fg")
         self.wait_for(b"was lost")
         self.wait_for(b"ready> ")
@@ -114,24 +115,24 @@ class Terminal(Case):
                    "tty.setraw(fd); os.write(fd,b'raw-%d' % (1+1)); key=os.read(fd,1); "
                    "termios.tcsetattr(fd,termios.TCSADRAIN,old); print('key', key, os.tcgetpgrp(fd)==os.getpgrp())")
         (self.work / "full.py").write_text(program)
-        self.run_line('"$A" lock t -- python3 full.py')
+        self.run_line('"$A" lock $L -- python3 full.py')
         self.wait_for(b"raw-2")
         self.type(b"\x1a")  # raw: a key like others
         self.wait_for(b"key b'\\x1a' True")
         self.wait_for(b"ready> ")
 
     def test_a_command_whose_output_goes_on_gets_the_terminal_when_it_asks(self):
-        self.run_line("""\"$A" lock t -c 'read -r word < /dev/tty; echo got-$word' | cat""")
+        self.run_line("""\"$A" lock $L -c 'read -r word < /dev/tty; echo got-$word' | cat""")
         time.sleep(0.5)
         self.type(b"answer\n")
         self.wait_for(b"got-answer")
         self.wait_for(b"ready> ")
 
     def test_interrupt_while_waiting_ends_the_wait(self):
-        holder = self.start("lock", "t", "-c", "echo up > up; exec sleep 600")
+        holder = self.start("lock", self.name, "-c", "echo up > up; exec sleep 600")
         wait_until("the holder", (self.work / "up").exists)
-        self.run_line('"$A" lock t -- true')
-        self.wait_for(b"waiting: the lock t is held by")
+        self.run_line('"$A" lock $L -- true')
+        self.wait_for(b"is held by")
         self.type(b"\x03")
         self.wait_for(b"ready> ")
         self.run_line("echo code-$?")
@@ -143,7 +144,7 @@ class Terminal(Case):
         beat = " ".join(f"'{word}'" for word in trace.command())
         script = self.folder / "script"
         script.write_text(f"exec {beat}\n")
-        self.run_line(f'"$A" lock t -- sh {script}')
+        self.run_line(f'"$A" lock $L -- sh {script}')
         pid = trace.wait()
         self.shell.process.send_signal(signal.SIGHUP)
         wait_gone(pid)
