@@ -86,8 +86,37 @@ void Commands::cut_exec(std::vector<std::string>& arguments) {
     arguments.erase(dashes, arguments.end());
 }
 
+const CommandLine* Commands::command_line(const CLI::App& app) const {
+    const CLI::App* at = &app;
+    while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+    const auto it = command_lines_.find(at);
+    return it == command_lines_.end() ? nullptr : &it->second;
+}
+
+std::optional<std::vector<std::string>> Commands::cut_command_line(const CLI::App& app,
+                                                                   std::vector<std::string>& arguments) const {
+    const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+    if (dashes == arguments.end()) return std::nullopt;
+    const CLI::App* command = nullptr;
+    for (auto it = arguments.begin(); it != dashes && command == nullptr; ++it) {
+        if (it->starts_with("-")) {
+            // The value of an option is no command, even if it looks like one.
+            const CLI::Option* option = it->find('=') == std::string::npos ? app.get_option_no_throw(*it) : nullptr;
+            if (option != nullptr && option->get_items_expected_min() > 0 && it + 1 != dashes) ++it;
+        } else {
+            const auto found =
+                app.get_subcommands([&](const CLI::App* candidate) { return candidate->get_name() == *it; });
+            if (found.empty()) return std::nullopt;
+            command = found.front();
+        }
+    }
+    if (command_lines_.count(command) == 0) return std::nullopt;
+    std::vector<std::string> out(dashes + 1, arguments.end());
+    arguments.erase(dashes, arguments.end());
+    return out;
+}
+
 int run_app(std::vector<std::string> arguments) {
-    os::SignalStop signals;
     CLI::App app;
     app.name("azlock");
     GlobalFlags flags;
@@ -105,10 +134,13 @@ int run_app(std::vector<std::string> arguments) {
     register_delete(app, commands);
     register_container(app, commands);
     register_lease(app, commands);
+    register_lock(app, commands);
+    register_lock_check(app, commands);
     add_exit_codes(app);
 
     const std::vector<std::string> as_given = arguments;
-    commands.cut_exec(arguments);
+    const auto after_dashes = commands.cut_command_line(app, arguments);
+    if (!after_dashes) commands.cut_exec(arguments);
     const OutputOptions early = early_options(arguments);
     try {
         std::reverse(arguments.begin(), arguments.end());  // the parser takes them from the back
@@ -120,7 +152,20 @@ int run_app(std::vector<std::string> arguments) {
         return finish(Output(early), fail(usage_error(app, error)), 0);
     }
 
-    Context context(flags, signals);
+    // The guard of a command that runs a command is forked before there is any thread and any blocked signal.
+    std::vector<std::string> command_line;
+    std::optional<os::Guard> guard;
+    if (const CommandLine* find = commands.command_line(app)) {
+        const Output output({flags.json, flags.quiet});
+        auto found = (*find)(after_dashes.value_or(std::vector<std::string>()));
+        if (!found) return finish(output, fail(found.error()), 0);
+        command_line = std::move(*found);
+        auto forked = os::Guard::fork_one(command_line);
+        if (!forked) return finish(output, fail(forked.error()), 0, kExitCannotStart);
+        guard.emplace(std::move(*forked));
+    }
+    os::SignalStop signals(guard.has_value());
+    Context context(flags, signals, guard ? &*guard : nullptr, std::move(command_line));
     context.set_arguments(as_given);
     if (version_wanted) return finish(context.output(), context.output().line(version_text()), 0);
     const CommandFunction* command = commands.chosen(app);
@@ -128,6 +173,7 @@ int run_app(std::vector<std::string> arguments) {
         return finish(context.output(), fail(ErrorCode::usage, "no command was given", "see 'azlock --help'"), 0);
     }
     const Status outcome = (*command)(context);
+    if (guard) guard->dismiss();
     return finish(context.output(), outcome, signals.received(), context.own_exit_code());
 }
 

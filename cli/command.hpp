@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@
 namespace azlock::cli {
 
 using CommandFunction = std::function<Status(Context&)>;
+// Of a command that runs a command: the command line to execute, out of what stood after `--`. Error: usage.
+using CommandLine = std::function<Result<std::vector<std::string>>(const std::vector<std::string>& after_dashes)>;
 
 // Which function belongs to which parsed subcommand. Nothing runs inside the argument parser's callbacks.
 class Commands {
@@ -25,9 +28,22 @@ class Commands {
     void cut_exec(std::vector<std::string>& arguments);
     [[nodiscard]] const std::vector<std::string>& exec_command() const { return exec_command_; }
 
+    // A command that runs a command: the Context has a guard for it.
+    void add_running(const CLI::App* command, CommandLine command_line, CommandFunction run) {
+        add(command, std::move(run));
+        command_lines_[command] = std::move(command_line);
+    }
+    // Null where the chosen command runs none.
+    [[nodiscard]] const CommandLine* command_line(const CLI::App& app) const;
+    // Where the arguments name a command that runs a command: takes what stands after the first `--` out of them (the
+    // `--` too), so that it is not parsed. nullopt where there is no `--`.
+    [[nodiscard]] std::optional<std::vector<std::string>> cut_command_line(const CLI::App& app,
+                                                                           std::vector<std::string>& arguments) const;
+
   private:
     std::vector<std::string> exec_command_;
     std::map<const CLI::App*, CommandFunction> functions_;
+    std::map<const CLI::App*, CommandLine> command_lines_;
 };
 
 void register_upload(CLI::App& app, Commands& commands);
@@ -39,5 +55,7 @@ void register_list(CLI::App& app, Commands& commands);
 void register_delete(CLI::App& app, Commands& commands);
 void register_container(CLI::App& app, Commands& commands);
 void register_lease(CLI::App& app, Commands& commands);
+void register_lock(CLI::App& app, Commands& commands);
+void register_lock_check(CLI::App& app, Commands& commands);
 
 }  // namespace azlock::cli

@@ -36,9 +36,12 @@ std::string shell_quoted(const std::string& word) {
 
 }  // namespace
 
-Context::Context(const GlobalFlags& flags, os::SignalStop& signals)
+Context::Context(const GlobalFlags& flags, os::SignalStop& signals, os::Guard* guard,
+                 std::vector<std::string> command_line)
     : flags_(flags),
       signals_(signals),
+      guard_(guard),
+      command_line_(std::move(command_line)),
       stop_(signals.token()),
       output_({flags.json, flags.quiet}),
       wire_(flags.verbose, flags.quiet || flags.json),
@@ -74,11 +77,25 @@ void Context::tune(const Tuning& tuning) {
 }
 
 Result<Opened> Context::open(const std::string& target) {
+    return open(target, false);
+}
+
+Result<Opened> Context::open_single(const std::string& target) {
+    return open(target, true);
+}
+
+Result<int> Context::retries() {
+    const auto loaded = settings();
+    if (!loaded) return fail(loaded.error());
+    return loaded->retries;
+}
+
+Result<Opened> Context::open(const std::string& target, bool single) {
     const auto loaded = settings();
     if (!loaded) return fail(loaded.error());
     auto access = access_to(*loaded, target);
     if (!access) return fail(access.error());
-    return connect(std::move(*access));
+    return connect(std::move(*access), single);
 }
 
 Result<Opened> Context::open_account() {
@@ -89,14 +106,14 @@ Result<Opened> Context::open_account() {
     return connect(std::move(*access));
 }
 
-Result<Opened> Context::connect(Access access) {
+Result<Opened> Context::connect(Access access, bool single) {
     if (!transport_) {
         auto made = http::make_cpprest_transport(transport_options(*settings_));
         if (!made) return fail(made.error());
         transport_ = std::move(*made);
     }
     azure::PipelineOptions options;
-    options.retry.max_attempts = settings_->retries + 1;
+    options.retry.max_attempts = single ? 1 : settings_->retries + 1;
     options.try_timeout = settings_->try_timeout;
     options.slowest_rate = tuning_.slowest_rate;
     options.stall_timeout = tuning_.stall_timeout.value_or(options.stall_timeout);

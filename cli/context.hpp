@@ -5,11 +5,13 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "azure/client.hpp"
 #include "cli/output.hpp"
 #include "cli/settings.hpp"
 #include "cli/wire_log.hpp"
+#include "os/guard.hpp"
 #include "os/signals.hpp"
 
 namespace azlock::cli {
@@ -39,7 +41,9 @@ struct Opened {
 
 class Context {
   public:
-    Context(const GlobalFlags& flags, os::SignalStop& signals);
+    // `guard` and `command_line` are those of a command that runs a command.
+    Context(const GlobalFlags& flags, os::SignalStop& signals, os::Guard* guard = nullptr,
+            std::vector<std::string> command_line = {});
 
     [[nodiscard]] Output& output() { return output_; }
     [[nodiscard]] const WireLog& wire() const { return wire_; }
@@ -71,16 +75,27 @@ class Context {
     // where it holds a secret.
     [[nodiscard]] std::string same_command(const std::vector<std::string>& without) const;
 
+    // For commands that run a command (Commands::add_running).
+    [[nodiscard]] os::Guard& guard() { return *guard_; }
+    [[nodiscard]] os::SignalStop& signals() { return signals_; }
+    [[nodiscard]] const std::vector<std::string>& command_line() const { return command_line_; }
+
     // Settings are read once, at the first call.
     [[nodiscard]] Result<Opened> open(const std::string& target);
+    // The same, with one attempt for each request: the caller repeats. Connections are shared with other sessions.
+    [[nodiscard]] Result<Opened> open_single(const std::string& target);
+    [[nodiscard]] Result<int> retries();
     [[nodiscard]] Result<Opened> open_account();
 
   private:
     [[nodiscard]] Result<Settings> settings();
-    [[nodiscard]] Result<Opened> connect(Access access);
+    [[nodiscard]] Result<Opened> open(const std::string& target, bool single);
+    [[nodiscard]] Result<Opened> connect(Access access, bool single = false);
 
     GlobalFlags flags_;
     os::SignalStop& signals_;
+    os::Guard* guard_;
+    std::vector<std::string> command_line_;
     std::stop_token stop_;
     SystemClock clock_;
     SystemRandom random_;

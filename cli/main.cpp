@@ -13,10 +13,10 @@
 namespace {
 
 // A standard stream that our parent closed would be the next file or socket we open, and get what is printed. Held open
-// the wrong way round, using it fails as it should.
+// the wrong way round, using it fails as it should. A command that we run finds it closed, as we did.
 void hold_closed_streams() {
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-        if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
     }
 }
 

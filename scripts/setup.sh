@@ -11,7 +11,7 @@ Installs what is missing to build and test azlock on Debian 12 or Ubuntu 24.04: 
 through sudo), then Azurite and Microsoft's JavaScript client with npm into tests/azurite/node_modules.
 
   --build-only  what the build needs; no Node.js, no Azurite
-  --checks      also what format.sh, tidy.sh, shellcheck.sh and fuzz.sh need
+  --checks      also what format.sh, tidy.sh, shellcheck.sh, fuzz.sh and model.sh need
 TEXT
 }
 
@@ -58,6 +58,7 @@ find_missing() {
         need_command clang++-19 clang-19
         need_package libclang-rt-19-dev
         need_command shellcheck shellcheck
+        need_command spin spin
     fi
 }
 

@@ -129,6 +129,7 @@ Result<Answer> Pipeline::send(Operation op, const Call& call) {
     op.request.headers.set("User-Agent", options_.user_agent);
     op.request.headers.set("x-ms-client-request-id", random_.uuid());
     op.request.stall_timeout = options_.stall_timeout;
+    if (call.server_timeout) op.request.query.emplace_back("timeout", std::to_string(*call.server_timeout));
     if (auto ok = check_headers(op); !ok) {
         Error error = ok.error();
         add_context(op, error);

@@ -19,6 +19,8 @@ namespace azlock::azure {
 struct Call {
     Deadline deadline = kNoDeadline;
     std::stop_token stop;
+    // The query parameter `timeout` in seconds: the service gives up by itself after it. Empty: not sent.
+    std::optional<int> server_timeout = {};
 };
 
 // Is told what happens on the wire, for logs and counts. Called from any thread, several at once. It changes nothing.

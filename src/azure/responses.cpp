@@ -109,6 +109,7 @@ Result<LeaseResult> read_lease_result(const http::Response& response) {
     LeaseResult out;
     out.lease_id = text(response.headers, "x-ms-lease-id");
     out.etag = text(response.headers, "ETag");
+    out.date = text(response.headers, "Date");
     if (const auto seconds = number(response.headers, "x-ms-lease-time"); seconds && *seconds <= kMaxLeaseTime) {
         out.seconds_left = static_cast<int>(*seconds);
     }

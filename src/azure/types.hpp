@@ -101,6 +101,7 @@ struct LeaseResult {
     std::string lease_id;             // acquire, renew, change
     std::optional<int> seconds_left;  // break: until it is free, 0 = now
     std::string etag;
+    std::string date;  // the service's clock, RFC 1123
 };
 
 struct ListedBlob {

@@ -1,70 +1,98 @@
 #include "os/signals.hpp"
 
+#include <algorithm>
 #include <array>
-#include <cerrno>
+#include <vector>
 
 #include <poll.h>
 #include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 namespace azlock::os {
 namespace {
 
 constexpr std::array<int, 4> kStopSignals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-// Wakes the waiting thread when the object goes away; nobody sends it from outside by accident.
-constexpr int kWake = SIGUSR2;
+constexpr std::array<int, 4> kRelayed{SIGUSR1, SIGUSR2, SIGWINCH, SIGTSTP};
+
+bool asks_to_stop(int number) {
+    return std::find(kStopSignals.begin(), kStopSignals.end(), number) != kStopSignals.end();
+}
 
 }  // namespace
 
-SignalStop::SignalStop() {
-    sigemptyset(&watched_);
-    for (const int number : kStopSignals) {
-        // A signal that our parent ignores (nohup, a background job) stays ignored.
+SignalStop::SignalStop(bool relaying) {
+    std::vector<int> numbers(kStopSignals.begin(), kStopSignals.end());
+    if (relaying) {
+        numbers.insert(numbers.end(), kRelayed.begin(), kRelayed.end());
+        std::signal(SIGCHLD, SIG_DFL);  // ignored, children could not be waited for
+    }
+    sigset_t watched;
+    sigemptyset(&watched);
+    for (const int number : numbers) {
         struct sigaction action {};
         sigaction(number, nullptr, &action);
-        if (action.sa_handler != SIG_IGN) sigaddset(&watched_, number);
+        if (action.sa_handler != SIG_IGN) sigaddset(&watched, number);
     }
-    sigset_t blocked = watched_;
-    sigaddset(&blocked, kWake);
-    pthread_sigmask(SIG_BLOCK, &blocked, &previous_);
+    pthread_sigmask(SIG_BLOCK, &watched, &previous_);
     std::signal(SIGPIPE, SIG_IGN);
-    thread_ = std::jthread([this](const std::stop_token& done) { wait_for_signals(done); });
+    signals_ = Fd(signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
+    wake_ = Fd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    thread_ = std::jthread([this] { work(); });
 }
 
 SignalStop::~SignalStop() {
-    thread_.request_stop();
-    pthread_kill(thread_.native_handle(), kWake);
+    done_ = true;
+    const std::uint64_t one = 1;
+    (void)!write(wake_.get(), &one, sizeof one);
     thread_.join();
     pthread_sigmask(SIG_SETMASK, &previous_, nullptr);
 }
 
-void SignalStop::wait_for_signals(const std::stop_token& done) {
-    sigset_t waited = watched_;
-    sigaddset(&waited, kWake);
-    while (!done.stop_requested()) {
-        int number = 0;
-        if (sigwait(&waited, &number) != 0 || number == kWake) continue;
-        received_ = number;
-        stop_.request_stop();
-        break;
-    }
-    // The stop may reach a thread that hears nothing: in a write to a pipe that nobody reads, in a name lookup.
-    const timespec grace{grace_.load(), 0};
-    while (!done.stop_requested()) {
-        const int number = sigtimedwait(&waited, nullptr, &grace);
-        if (number == kWake || (number < 0 && errno == EINTR)) continue;
-        _exit(128 + (number > 0 ? number : received_.load()));
+void SignalStop::hand_over(std::function<void(int)> handler) {
+    const std::lock_guard lock(mutex_);
+    handler_ = std::move(handler);
+}
+
+void SignalStop::work() {
+    while (!done_) {
+        pollfd entries[2] = {{signals_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}};
+        // The stop may reach a thread that hears nothing: in a write to a pipe that nobody reads, in a name lookup.
+        const int limit = received_ != 0 ? static_cast<int>(grace_ * 1000) : -1;
+        if (poll(entries, 2, limit) == 0) _exit(128 + received_);
+        signalfd_siginfo info;
+        while (read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+            handle(static_cast<int>(info.ssi_signo));
+        }
     }
 }
 
-void die_of_sigpipe() {
-    std::signal(SIGPIPE, SIG_DFL);
+void SignalStop::handle(int number) {
+    const std::lock_guard lock(mutex_);
+    if (handler_) return handler_(number);
+    if (number == SIGTSTP) {
+        kill(getpid(), SIGSTOP);
+        return;
+    }
+    if (!asks_to_stop(number)) return;
+    if (received_ != 0) _exit(128 + number);
+    received_ = number;
+    stop_.request_stop();
+}
+
+void die_of(int number) {
+    std::signal(number, SIG_DFL);
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, SIGPIPE);
+    sigaddset(&set, number);
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
-    raise(SIGPIPE);
-    _exit(128 + SIGPIPE);
+    raise(number);
+    _exit(128 + number);
+}
+
+void die_of_sigpipe() {
+    die_of(SIGPIPE);
 }
 
 bool reader_is_gone(int fd) {

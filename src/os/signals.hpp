@@ -1,22 +1,29 @@
-// Turns INT, TERM, HUP and QUIT into a stop request; SIGPIPE becomes an ordinary write error.
+// Turns INT, TERM, HUP and QUIT into a stop request, or hands signals on to a command that is run; SIGPIPE becomes an
+// ordinary write error.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <functional>
+#include <mutex>
 #include <stop_token>
 #include <thread>
+
+#include "base/file.hpp"
 
 namespace azlock::os {
 
 // Construct it in main() before any other thread exists: it blocks the signals, and threads inherit that. A thread of
 // its own waits for them. The first requests a stop. One second later (set_grace), or at once when another signal
 // comes, it ends the process with 128 + the number, if the stop was not heard: whatever the other threads are waiting
-// for.
+// for. A signal that our parent ignores (nohup, a background job) stays ignored.
 class SignalStop {
   public:
-    SignalStop();
+    // `relaying`: for hand_over(); USR1, USR2, WINCH and TSTP are taken, too. Fork what shall not inherit the blocked
+    // signals before.
+    explicit SignalStop(bool relaying = false);
     ~SignalStop();
     SignalStop(const SignalStop&) = delete;
     SignalStop& operator=(const SignalStop&) = delete;
@@ -28,16 +35,28 @@ class SignalStop {
     // How long the process may live on after the first signal; to be set before it comes.
     void set_grace(std::chrono::seconds span) { grace_ = span.count(); }
 
-  private:
-    void wait_for_signals(const std::stop_token& done);
+    // From now on each signal is the handler's, which is called on our thread and must not call back. An empty handler:
+    // as before (TSTP then stops the process, USR1, USR2 and WINCH are dropped).
+    void hand_over(std::function<void(int)> handler);
 
-    sigset_t watched_{};
+  private:
+    void work();
+    void handle(int number);
+
+    Fd signals_;
+    Fd wake_;
     sigset_t previous_{};
     std::stop_source stop_;
     std::atomic<int> received_{0};
     std::atomic<std::int64_t> grace_{1};  // seconds
+    std::atomic<bool> done_{false};
+    std::mutex mutex_;
+    std::function<void(int)> handler_;
     std::jthread thread_;
 };
+
+// Ends the process as that signal does where nobody handles it.
+[[noreturn]] void die_of(int number);
 
 // Ends the process as an unhandled SIGPIPE would, which is what a shell expects of a filter whose reader has gone.
 [[noreturn]] void die_of_sigpipe();

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Has spin check the model of a lock (tests/model/lock.pml), and that each of its rules is needed.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+if ! command -v spin >/dev/null || ! command -v gcc >/dev/null; then
+    echo "model.sh: no spin or gcc; scripts/setup.sh --checks installs them" >&2
+    exit 77
+fi
+model=$PWD/tests/model/lock.pml
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# check NAME WANTED COMPILER_FLAGS CHECKER_FLAGS DEFINES...: WANTED is "holds" or "fails".
+check() {
+    local name=$1 wanted=$2 build=$3 flags=$4 found
+    shift 4
+    mkdir "$work/$name"
+    (
+        cd "$work/$name"
+        spin -a "$@" "$model" >spin.log
+        # shellcheck disable=SC2086 # lists of words
+        gcc -O2 -w $build -o pan pan.c
+        # shellcheck disable=SC2086
+        timeout 280 ./pan $flags >pan.log 2>&1 || true
+    )
+    if grep -q 'max search depth too small\|out of memory\|pan: reached -DMEMLIM' "$work/$name/pan.log"; then
+        found="not decided"
+    elif grep -q 'errors: 0$' "$work/$name/pan.log"; then
+        found=holds
+    elif grep -q 'assertion violated\|acceptance cycle' "$work/$name/pan.log"; then
+        found=fails
+    else
+        found="not decided"
+    fi
+    printf '%-16s %s (%s states)\n' "$name" "$found" \
+        "$(sed -n 's/^ *\([0-9.e+]*\) states, stored.*/\1/p' "$work/$name/pan.log" | head -1)"
+    if [[ $found != "$wanted" ]]; then
+        echo "model.sh: $name should be: $wanted" >&2
+        tail -30 "$work/$name/pan.log" >&2
+        exit 1
+    fi
+}
+
+safety="-DSAFETY -DBFS -DVECTORSZ=2048 -DMEMLIM=3000"
+# The rules as they are: never two commands, and a waiter gets in.
+check complete holds "$safety" "-m1000000 -w24"
+check waiter holds "-DNFAIR=4 -DVECTORSZ=2048 -DMEMLIM=3000" "-a -f -m1000000 -w22" -DLIVE -DLOSSES=0
+# Without one of them: the checker must find two.
+for variant in ANSWER NOMARGIN NOGUARD NOQUARANTINE TERM_ON_LOSS NOCHECK; do
+    check "$variant" fails "$safety" "-m1000000 -w24" "-D$variant"
+done

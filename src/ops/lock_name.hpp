@@ -1,0 +1,25 @@
+// Which blobs a lock is made of.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "azure/address.hpp"
+
+namespace azlock::ops {
+
+inline constexpr std::uint64_t kMostSlots = 1000;
+
+struct LockName {
+    azure::BlobAddress base;  // slot 0
+    std::uint64_t slots = 1;
+
+    // Slot i of a semaphore is the blob BASE.i, slot 0 the base itself.
+    [[nodiscard]] azure::BlobAddress slot(std::uint64_t index) const {
+        azure::BlobAddress out = base;
+        if (index > 0) out.blob += "." + std::to_string(index);
+        return out;
+    }
+};
+
+}  // namespace azlock::ops

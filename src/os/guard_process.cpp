@@ -1,0 +1,312 @@
+#include "os/guard_process.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "os/guard_protocol.hpp"
+#include "os/launch.hpp"
+#include "os/process_tree.hpp"
+
+namespace azlock::os {
+namespace {
+
+constexpr int kKillPassMs = 3;
+constexpr int kHopelessPassMs = 1000;
+
+BootNs boot_now() {
+    timespec t{};
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    return static_cast<BootNs>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
+}
+
+// Never waits: a pipe that nobody reads, or a terminal that is held, must not keep us from our work.
+void say(const char* text) {
+    struct stat status {};
+    if (fstat(STDERR_FILENO, &status) != 0) return;
+    const std::size_t size = std::strlen(text);
+    if (S_ISSOCK(status.st_mode)) {
+        (void)send(STDERR_FILENO, text, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    } else if (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode)) {
+        // An open file description of our own, so that nobody else's becomes non-blocking.
+        const int fd = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+        if (fd < 0) return;
+        (void)!write(fd, text, size);
+        close(fd);
+    } else {
+        (void)!write(STDERR_FILENO, text, size);
+    }
+}
+
+bool is_job_control(int signal) {
+    return signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+class GuardProcess {
+  public:
+    GuardProcess(const std::vector<std::string>& argv, int socket, pid_t azlock)
+        : argv_(argv), socket_(socket), azlock_(azlock) {}
+
+    [[noreturn]] void run() {
+        set_up();
+        for (;;) {
+            take_orders();
+            reap();
+            carry_out(rules_.timer(boot_now()));
+            if (rules_.phase() == GuardRules::Phase::killing) kill_pass();
+            sleep_until_something();
+        }
+    }
+
+  private:
+    void set_up() {
+        prctl(PR_SET_NAME, "azlock-guard");
+        azlock_group_ = getpgrp();
+        terminal_ = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+        if (terminal_ >= 0) has_modes_ = tcgetattr(terminal_, &modes_) == 0;
+        setpgid(0, 0);
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
+        signals_ = SignalState::save();
+        std::signal(SIGCHLD, SIG_DFL);  // ignored, it would reap behind our back
+        sigset_t all;
+        sigfillset(&all);
+        sigprocmask(SIG_SETMASK, &all, nullptr);
+        sigset_t child;
+        sigemptyset(&child);
+        sigaddset(&child, SIGCHLD);
+        children_ = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+        timer_ = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+        azlock_fd_ = static_cast<int>(syscall(SYS_pidfd_open, azlock_, 0));
+        if (children_ < 0 || timer_ < 0 || azlock_fd_ < 0 || getppid() != azlock_) _exit(1);
+    }
+
+    void take_orders() {
+        while (!azlock_gone_) {
+            const ssize_t size = recv(socket_, packet_.data(), packet_.size(), MSG_DONTWAIT);
+            if (size < 0 && errno == EINTR) continue;
+            if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
+            if (size < static_cast<ssize_t>(sizeof(Order))) return lose_azlock();
+            Order order;
+            std::memcpy(&order, packet_.data(), sizeof order);
+            take(order, {packet_.data() + sizeof order, static_cast<std::size_t>(size) - sizeof order});
+        }
+        pollfd entry{azlock_fd_, POLLIN, 0};
+        if (!azlock_gone_ && poll(&entry, 1, 0) > 0) lose_azlock();
+    }
+
+    void take(const Order& order, std::string_view rest) {
+        switch (order.kind) {
+            case Order::Kind::start: return start(order, rest);
+            case Order::Kind::points: return rules_.new_points(order.points);
+            case Order::Kind::freeze: return carry_out(rules_.freeze(order.points.kill));
+            case Order::Kind::thaw: return carry_out(rules_.thaw(order.points));
+            case Order::Kind::end: return carry_out(rules_.end(boot_now(), order.points.kill));
+            case Order::Kind::signal: return signal_group(order.number);
+            case Order::Kind::resume:
+                if (terminal_ >= 0 && order.number != 0) give_terminal(terminal_, command_);
+                return signal_group(SIGCONT);
+            case Order::Kind::leave: _exit(0);
+        }
+    }
+
+    void start(const Order& order, std::string_view rest) {
+        std::vector<std::string> changes;
+        while (!rest.empty()) {
+            const std::size_t end = rest.find('\0');
+            if (end == std::string_view::npos) break;
+            changes.emplace_back(rest.substr(0, end));
+            rest.remove_prefix(end + 1);
+        }
+        if (boot_now() >= order.points.term) return report(Report::Kind::not_started, ETIME);
+        const Launched child = launch({argv_, changes, signals_, terminal_, order.number != 0});
+        if (child.pid < 0) {
+            take_terminal();
+            return report(Report::Kind::not_started, child.error, child.at_exec ? 1 : 0);
+        }
+        command_ = child.pid;
+        running_ = true;
+        rules_.started(order.points, order.kill_after);
+        report(Report::Kind::started, child.pid);
+    }
+
+    void lose_azlock() {
+        azlock_gone_ = true;
+        if (command_ < 0) _exit(0);
+        carry_out(rules_.azlock_gone(boot_now()));
+        say("azlock: the process that keeps the lock is gone; its guard ends the command\n");
+    }
+
+    void carry_out(const GuardSteps& steps) {
+        if (steps.freeze) freezer_.freeze(getpid());
+        if (steps.late) report(Report::Kind::late, 0, 0);
+        if (steps.term) {
+            terminate();
+            report(Report::Kind::ending, 0);
+            if (azlock_is_stopped()) say("azlock: stopped, so that the lease ends; its guard ends the command\n");
+        }
+        if (steps.thaw) freezer_.thaw(getpid());
+        if (steps.kill) kill_pass();
+    }
+
+    void terminate() {
+        if (running_) {
+            signal_group(SIGTERM);
+            signal_group(SIGCONT);
+        } else {
+            signal_descendants(getpid(), SIGTERM);
+            signal_descendants(getpid(), SIGCONT);
+        }
+    }
+
+    void kill_pass() {
+        std::size_t refused = 0;
+        const std::size_t found = signal_descendants(getpid(), SIGKILL, &refused);
+        if (found > 0 && found == refused && !hopeless_) {
+            hopeless_ = true;
+            report(Report::Kind::cannot_end, static_cast<int>(refused));
+        }
+        reap();
+    }
+
+    void reap() {
+        for (;;) {
+            int status = 0;
+            const pid_t pid = waitpid(-1, &status, WNOHANG | WUNTRACED | __WALL);
+            if (pid < 0 && errno == ECHILD && command_ >= 0) {
+                // A subreaper without children has no descendants. azlock may have another command for us.
+                report(Report::Kind::gone, 0);
+                if (azlock_gone_) _exit(0);
+                rules_ = GuardRules();
+                freezer_ = Freezer();
+                command_ = -1;
+                return;
+            }
+            if (pid <= 0) return;
+            if (pid != command_) continue;
+            if (WIFSTOPPED(status)) {
+                note_stop(WSTOPSIG(status));
+            } else {
+                running_ = false;
+                take_terminal();
+                if (WIFSIGNALED(status) && has_modes_ && tcgetpgrp(terminal_) == azlock_group_) {
+                    tcsetattr(terminal_, TCSADRAIN, &modes_);
+                }
+                report(Report::Kind::exited, status);
+            }
+        }
+    }
+
+    void note_stop(int signal) {
+        if (rules_.phase() != GuardRules::Phase::running) return;
+        if (is_job_control(signal)) take_terminal();
+        report(Report::Kind::stopped, signal);
+    }
+
+    void signal_group(int signal) {
+        if (command_ < 0) return;
+        if (running_) {
+            kill(-command_, signal);
+            return;
+        }
+        // The group's id may have been given to somebody else by now.
+        for (const ProcessInfo& info : descendants_of(getpid())) {
+            if (getpgid(info.pid) == command_) kill(info.pid, signal);
+        }
+    }
+
+    void take_terminal() {
+        if (terminal_ < 0) return;
+        const pid_t front = tcgetpgrp(terminal_);
+        if (front == command_ || (front > 0 && front != azlock_group_ && kill(-front, 0) != 0)) {
+            give_terminal(terminal_, azlock_group_);
+        }
+    }
+
+    [[nodiscard]] bool azlock_is_stopped() const {
+        if (azlock_gone_) return false;
+        char path[64];
+        std::snprintf(path, sizeof path, "/proc/%d/stat", static_cast<int>(azlock_));
+        const int fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd < 0) return false;
+        char text[512];
+        const ssize_t size = read(fd, text, sizeof text - 1);
+        close(fd);
+        text[size > 0 ? size : 0] = '\0';
+        const char* name_end = std::strrchr(text, ')');
+        return name_end != nullptr && name_end[1] == ' ' && name_end[2] == 'T';
+    }
+
+    void report(Report::Kind kind, int number, int step = 0) {
+        if (azlock_gone_) return;
+        Report out;
+        out.kind = kind;
+        out.number = number;
+        out.step = step;
+        out.time = boot_now();
+        // A stopped azlock may leave the socket full: what it then misses it learns from our end.
+        (void)send(socket_, &out, sizeof out, MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+
+    void sleep_until_something() {
+        int timeout = -1;
+        if (rules_.phase() == GuardRules::Phase::killing) {
+            timeout = hopeless_ ? kHopelessPassMs : kKillPassMs;
+        } else {
+            const BootNs next = rules_.next();
+            itimerspec when{};
+            if (next != kNeverNs) {
+                const BootNs at = next > 1 ? next : 1;
+                when.it_value.tv_sec = at / 1'000'000'000;
+                when.it_value.tv_nsec = at % 1'000'000'000;
+            }
+            timerfd_settime(timer_, TFD_TIMER_ABSTIME, &when, nullptr);
+        }
+        pollfd entries[4] = {{children_, POLLIN, 0},
+                             {timer_, POLLIN, 0},
+                             {azlock_gone_ ? -1 : socket_, POLLIN, 0},
+                             {azlock_gone_ ? -1 : azlock_fd_, POLLIN, 0}};
+        (void)poll(entries, 4, timeout);
+        signalfd_siginfo ignored;
+        while (read(children_, &ignored, sizeof ignored) > 0) {
+        }
+    }
+
+    const std::vector<std::string>& argv_;
+    int socket_;
+    pid_t azlock_;
+    pid_t azlock_group_ = 0;
+    int azlock_fd_ = -1;
+    int children_ = -1;
+    int timer_ = -1;
+    int terminal_ = -1;
+    bool has_modes_ = false;
+    termios modes_{};
+    SignalState signals_;
+    GuardRules rules_;
+    Freezer freezer_;
+    pid_t command_ = -1;    // also its group's id
+    bool running_ = false;  // not reaped yet
+    bool azlock_gone_ = false;
+    bool hopeless_ = false;
+    std::vector<char> packet_ = std::vector<char>(kMaxPacket);
+};
+
+}  // namespace
+
+void run_guard(const std::vector<std::string>& argv, int socket, pid_t azlock) {
+    GuardProcess(argv, socket, azlock).run();
+}
+
+}  // namespace azlock::os

@@ -1,0 +1,50 @@
+// What azlock and its guard say to each other over their socket pair: one struct a packet.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "os/guard_rules.hpp"
+
+namespace azlock::os {
+
+// azlock to guard.
+struct Order {
+    enum class Kind : std::int32_t {
+        start,   // points, kill_after; environment changes follow as "NAME=VALUE\0" or "NAME\0" (unset)
+        points,  // a renew succeeded: newer points
+        freeze,  // until points.kill
+        thaw,    // points
+        end,     // KILL by points.kill
+        signal,  // pass `number` on to the command's group
+        resume,  // continue a job that was stopped; number 1: with the terminal
+        leave    // go away and leave what still runs
+    };
+    Kind kind = Kind::points;
+    std::int32_t number = 0;
+    EndPoints points;
+    BootNs kill_after = 0;
+};
+
+// guard to azlock.
+struct Report {
+    enum class Kind : std::int32_t {
+        started,      // number: the command's process id
+        not_started,  // number: errno; step: 1 where the command itself could not be executed
+        stopped,      // number: the signal that stopped the command
+        exited,       // number: its wait status. Descendants may still run
+        late,         // it was frozen: the timer fired too late. time: by how much
+        ending,       // TERM was sent
+        gone,         // no descendant is left
+        cannot_end    // number: how many descendants may not be signalled by us
+    };
+    Kind kind = Kind::gone;
+    std::int32_t number = 0;
+    std::int32_t step = 0;
+    BootNs time = 0;
+};
+static_assert(std::is_trivially_copyable_v<Order> && std::is_trivially_copyable_v<Report>);
+
+inline constexpr std::size_t kMaxPacket = 128 * 1024;
+
+}  // namespace azlock::os

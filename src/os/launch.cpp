@@ -1,0 +1,106 @@
+#include "os/launch.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace azlock::os {
+namespace {
+
+struct Failure {
+    int error = 0;
+    bool at_exec = false;
+};
+
+void change_environment(const std::vector<std::string>& changes) {
+    for (const std::string& change : changes) {
+        const std::size_t equals = change.find('=');
+        if (equals == std::string::npos) {
+            unsetenv(change.c_str());
+        } else {
+            setenv(change.substr(0, equals).c_str(), change.c_str() + equals + 1, 1);
+        }
+    }
+}
+
+[[noreturn]] void fail_child(int pipe, bool at_exec) {
+    const Failure failure{errno, at_exec};
+    (void)!write(pipe, &failure, sizeof failure);
+    _exit(127);
+}
+
+[[noreturn]] void run_child(const Launch& what, pid_t guard, int pipe) {
+    if (setpgid(0, 0) != 0) fail_child(pipe, false);
+    if (what.terminal >= 0 && what.foreground) give_terminal(what.terminal, getpid());
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail_child(pipe, false);
+    if (getppid() != guard) _exit(127);
+    std::vector<char*> argv;
+    argv.reserve(what.argv.size() + 1);
+    for (const std::string& argument : what.argv) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    change_environment(what.environment_changes);
+    what.signals.restore();
+    execvp(argv[0], argv.data());
+    fail_child(pipe, true);
+}
+
+}  // namespace
+
+SignalState SignalState::save() {
+    SignalState out;
+    sigprocmask(SIG_SETMASK, nullptr, &out.mask_);
+    for (int number = 1; number < static_cast<int>(out.actions_.size()); ++number) {
+        sigaction(number, nullptr, &out.actions_[static_cast<std::size_t>(number)]);
+    }
+    return out;
+}
+
+void SignalState::restore() const {
+    for (int number = 1; number < static_cast<int>(actions_.size()); ++number) {
+        if (number == SIGKILL || number == SIGSTOP) continue;
+        sigaction(number, &actions_[static_cast<std::size_t>(number)], nullptr);
+    }
+    sigprocmask(SIG_SETMASK, &mask_, nullptr);
+}
+
+Launched launch(const Launch& what) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return {-1, errno, false};
+    const pid_t guard = getpid();
+    const pid_t child = fork();
+    if (child < 0) {
+        const int error = errno;
+        close(ends[0]);
+        close(ends[1]);
+        return {-1, error, false};
+    }
+    if (child == 0) run_child(what, guard, ends[1]);
+    close(ends[1]);
+    setpgid(child, child);  // whichever of us comes first
+    if (what.terminal >= 0 && what.foreground) give_terminal(what.terminal, child);
+    Failure failure;
+    ssize_t size = 0;
+    do size = read(ends[0], &failure, sizeof failure);
+    while (size < 0 && errno == EINTR);
+    close(ends[0]);
+    if (size != static_cast<ssize_t>(sizeof failure)) return {child, 0, false};
+    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    return {-1, failure.error, failure.at_exec};
+}
+
+void give_terminal(int terminal, pid_t group) {
+    sigset_t set;
+    sigset_t previous;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTTOU);
+    sigprocmask(SIG_BLOCK, &set, &previous);
+    tcsetpgrp(terminal, group);
+    sigprocmask(SIG_SETMASK, &previous, nullptr);
+}
+
+}  // namespace azlock::os

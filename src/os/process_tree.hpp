@@ -1,0 +1,49 @@
+// The descendants of a process as /proc shows them, and ways to stop, continue and end all of them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace azlock::os {
+
+struct ProcessInfo {
+    pid_t pid = 0;
+    pid_t parent = 0;
+    char state = '?';  // as in /proc/PID/stat: R S D T t Z ...
+};
+
+// Every process of the machine that we can see.
+[[nodiscard]] std::vector<ProcessInfo> all_processes();
+
+// Those that still run: zombies are left out (but their children are not).
+[[nodiscard]] std::vector<ProcessInfo> descendants_of(pid_t root);
+
+// The name of a process ("sleep"), or "?" where it is gone.
+[[nodiscard]] std::string process_name(pid_t pid);
+
+// Sends `signal` to each descendant of `root`. A process id that was given to another process meanwhile is not hit.
+// Returns how many there were, and in `refused` (where given) how many of them we may not signal.
+std::size_t signal_descendants(pid_t root, int signal, std::size_t* refused = nullptr);
+
+// Stops every descendant of `root` and remembers which ones it stopped, so that what was stopped before stays so.
+class Freezer {
+  public:
+    // Returns when none of them runs any more, or after about half a second.
+    void freeze(pid_t root);
+    void thaw(pid_t root);
+    [[nodiscard]] bool frozen() const { return frozen_; }
+
+  private:
+    bool frozen_ = false;
+    std::vector<pid_t> stopped_;
+};
+
+// Ends every descendant of the calling process with SIGKILL and reaps them. Returns true when the kernel says that no
+// child is left, which for a subreaper means no descendant; false if some may not be signalled or `seconds` were not
+// enough.
+[[nodiscard]] bool end_all_descendants(int seconds);
+
+}  // namespace azlock::os

@@ -1,0 +1,57 @@
+#include "os/shell.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace azlock::os {
+namespace {
+
+bool same_name(const char* entry, const std::string& change) {
+    const std::size_t size = std::min(change.find('='), change.size());
+    return std::strncmp(entry, change.data(), size) == 0 && entry[size] == '=';
+}
+
+}  // namespace
+
+Result<int> run_shell(const std::string& text, const std::vector<std::string>& environment_changes) {
+    std::vector<char*> environment;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        bool changed = false;
+        for (const std::string& change : environment_changes) changed = changed || same_name(*entry, change);
+        if (!changed) environment.push_back(*entry);
+    }
+    for (const std::string& change : environment_changes) {
+        if (change.find('=') != std::string::npos) environment.push_back(const_cast<char*>(change.c_str()));
+    }
+    environment.push_back(nullptr);
+    std::string copy = text;
+    char shell[] = "sh";
+    char flag[] = "-c";
+    char* argv[] = {shell, flag, copy.data(), nullptr};
+
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t none;
+    sigset_t all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    pid_t pid = -1;
+    const int error = posix_spawn(&pid, "/bin/sh", nullptr, &attributes, argv, environment.data());
+    posix_spawnattr_destroy(&attributes);
+    if (error != 0) return fail(ErrorCode::io, std::string("cannot start /bin/sh: ") + std::strerror(error));
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0) {
+        if (errno != EINTR) return fail(ErrorCode::io, std::string("cannot wait for /bin/sh: ") + std::strerror(errno));
+    }
+    return status;
+}
+
+}  // namespace azlock::os

@@ -1,0 +1,338 @@
+/* One lock, a holder to whom everything may happen, and a contender who takes the lock as soon as the service lets it and
+ * keeps it: the lease service, azlock and its guard on the holder's host, an operator, time. Checked by scripts/model.sh
+ * for "never two commands at once" (the asserts) and, with -DLIVE, for "a waiter gets in when the holder dies". Variants with one rule removed must fail: ANSWER, NOMARGIN, NOGUARD, NOQUARANTINE, TERM_ON_LOSS, NOCHECK.
+ *
+ * Time is counted in ticks. Messages take any number of ticks or are lost. What a live process has to do at once is done
+ * before the next tick (docs/lock.md, assumption 3). The host's clock misses one tick at some moment (assumption 2). A paused
+ * host runs nothing; when it goes on, its command is frozen before it does anything. */
+
+#ifndef LOSSES
+#define LOSSES 1
+#endif
+#define TTL 6
+#define KILL_AFTER 1
+#ifdef NOMARGIN
+#define MARGIN 0
+#else
+#define MARGIN 2               /* one tick for the clock, one for doing what is due */
+#endif
+#define NONE 2                 /* no host */
+
+mtype:lease = { available, leased, expired, breaking, broken };
+mtype:command = { absent, running, asleep, frozen };
+mtype:call = { quiet, asked, granted, denied };
+mtype:role = { waiting, settling, holding, finished };
+
+/* the service */
+mtype:lease state = available;
+byte holder = NONE;            /* also the last one, while expired or broken */
+byte lease_left = 0;
+
+typedef Host {
+    mtype:role role = waiting;
+    mtype:command command = absent;
+    mtype:call call = quiet;   /* acquire while waiting, renew otherwise */
+    byte age = 0;              /* of the call, on this host's clock */
+    byte kill_left = 0;        /* until KILL, on this host's clock */
+    byte quarantine = 0;
+    bool slow = false;         /* its clock has missed its tick */
+    bool proof = false;        /* the call was sent after the freezing */
+    bool azlock = true;        /* lives */
+    bool guard = true;
+    bool stopped = false;      /* azlock alone (SIGSTOP) */
+    bool paused = false;       /* the whole host */
+    bool quarantined_lease = false
+};
+Host h[1];
+byte losses = LOSSES;
+#ifndef BREAKS
+#define BREAKS 1
+#endif
+#ifndef CRASHES
+#define CRASHES 1
+#endif
+#ifndef PAUSES
+#define PAUSES 1
+#endif
+byte breaks = BREAKS;
+byte crashes = CRASHES;
+byte pauses = PAUSES;
+mtype:role contender = waiting;
+byte contender_waits = 0;
+
+#define up(i) (h[i].azlock && !h[i].stopped && !h[i].paused)
+#ifdef NOGUARD
+#define keeps_time(i) up(i)
+#else
+#define keeps_time(i) (!h[i].paused && (h[i].guard || up(i)))
+#endif
+#define must_end(i) (h[i].command == running && h[i].kill_left == 0 && keeps_time(i))
+
+inline end_command(i) {
+    h[i].command = absent;
+    h[i].role = finished;
+    h[i].call = quiet
+}
+
+/* Only a command that runs can do harm; this is the property. */
+inline start(i) {
+    h[i].command = running;
+    assert(contender != holding)
+}
+
+inline new_deadline(i) {
+#ifdef ANSWER
+    h[i].kill_left = TTL - MARGIN
+#else
+    h[i].kill_left = (h[i].age < TTL - MARGIN -> TTL - MARGIN - h[i].age : 0)
+#endif
+}
+
+inline tick_host(i) {
+    if
+    :: !h[i].slow -> h[i].slow = true          /* it misses this one */
+    :: true ->
+        if
+        :: h[i].kill_left > 0 -> h[i].kill_left--
+        :: else
+        fi;
+        if
+        :: h[i].call != quiet && h[i].age < TTL -> h[i].age++
+        :: else
+        fi;
+        if
+        :: h[i].quarantine > 0 -> h[i].quarantine--
+        :: else
+        fi
+    fi
+}
+
+active proctype Time() {
+    do
+    :: atomic {
+        !must_end(0) ->
+        if
+        :: lease_left > 0 && holder == 0 ->
+            lease_left--;
+            if
+            :: lease_left == 0 && state == leased -> state = expired
+            :: lease_left == 0 && state == breaking -> state = broken
+            :: else
+            fi
+        :: else
+        fi;
+        tick_host(0);
+        if
+        :: contender_waits > 0 -> contender_waits--
+        :: else
+        fi
+    }
+    od
+}
+
+active proctype Service() {
+    do
+    :: atomic {
+        h[0].call == asked ->
+        if
+        :: h[0].role == waiting && (state == available || state == expired || state == broken) ->
+            h[0].quarantined_lease = (state == broken);
+            state = leased; holder = 0; lease_left = TTL; h[0].call = granted
+        :: h[0].role != waiting && holder == 0 && (state == leased || state == expired) ->
+            state = leased; lease_left = TTL; h[0].call = granted
+        :: else -> h[0].call = denied
+        fi
+    }
+    :: atomic { losses > 0 && h[0].call != quiet -> losses--; h[0].call = quiet }
+    od
+}
+
+active proctype Contender() {
+    atomic {
+        state == available || state == expired || state == broken ->
+#ifndef NOQUARANTINE
+        if
+        :: state == broken -> contender_waits = TTL + 1
+        :: else
+        fi;
+#endif
+        state = leased; holder = 1; lease_left = TTL; contender = settling
+    }
+    atomic { contender_waits == 0 -> contender = holding; assert(h[0].command != running) }
+}
+
+proctype Azlock(byte i) {
+    do
+    /* ask: acquire or renew */
+    :: atomic {
+        up(i) && h[i].call == quiet && h[i].role != finished ->
+        h[i].call = asked; h[i].age = 0; h[i].proof = (h[i].command == frozen)
+    }
+    /* an acquire that took too long to be of use: given up, its lease released or left to end */
+    :: atomic {
+        up(i) && h[i].role == waiting && h[i].call == granted && h[i].age >= TTL - MARGIN - KILL_AFTER ->
+        h[i].call = quiet;
+        if
+        :: holder == i && !h[i].quarantined_lease -> state = available; holder = NONE; lease_left = 0
+        :: else
+        fi
+    }
+    :: atomic {
+        up(i) && h[i].role == waiting && h[i].call == granted && h[i].age < TTL - MARGIN - KILL_AFTER ->
+        new_deadline(i);
+        h[i].call = quiet;
+        h[i].role = settling;
+        h[i].quarantine = 0;
+#ifndef NOQUARANTINE
+        if
+        :: h[i].quarantined_lease -> h[i].quarantine = TTL + 1   /* our own clock may miss none of it */
+        :: else
+        fi
+#endif
+    }
+    :: atomic { up(i) && h[i].role == waiting && h[i].call == denied -> h[i].call = quiet }
+    /* before the command: the lease, the quarantine */
+    :: atomic {
+        up(i) && h[i].role == settling && h[i].kill_left <= KILL_AFTER -> h[i].role = waiting; h[i].call = quiet
+    }
+    :: atomic {
+        up(i) && h[i].role == settling && h[i].call == quiet && h[i].quarantine == 0 && h[i].kill_left > KILL_AFTER &&
+        h[i].guard -> h[i].role = holding; start(i)
+    }
+    :: atomic { up(i) && h[i].role == settling && h[i].call == granted -> new_deadline(i); h[i].call = quiet }
+    :: atomic { up(i) && h[i].role == settling && h[i].call == denied -> h[i].role = waiting; h[i].call = quiet }
+    /* while it runs */
+    :: atomic {
+        up(i) && h[i].role == holding && h[i].call == granted && h[i].command == running ->
+        new_deadline(i); h[i].call = quiet
+    }
+    :: atomic {
+        up(i) && h[i].role == holding && h[i].call == granted && h[i].command == frozen ->
+        h[i].call = quiet;
+        if
+        :: h[i].proof -> new_deadline(i);
+            if
+            :: h[i].kill_left > 0 -> start(i)
+            :: else
+            fi
+        :: else
+        fi
+    }
+    :: atomic {
+        up(i) && h[i].role == holding && h[i].call == denied ->
+        if
+        :: state == breaking && holder == i && lease_left > 1 ->      /* TERM now, KILL by then */
+            if
+            :: h[i].command == frozen -> start(i)
+            :: else
+            fi;
+            h[i].kill_left = (lease_left - 1 < KILL_AFTER -> lease_left - 1 : KILL_AFTER);
+            h[i].call = granted; h[i].age = TTL                       /* no further renew */
+        :: else ->
+#ifdef TERM_ON_LOSS
+            if
+            :: h[i].command == frozen -> start(i)
+            :: else
+            fi;
+            h[i].kill_left = KILL_AFTER; h[i].call = quiet; h[i].stopped = true
+#else
+            end_command(i)
+#endif
+        fi
+    }
+    /* a frozen command that nothing proves is killed in the end */
+    :: atomic { up(i) && h[i].command == frozen -> end_command(i) }
+    /* the command ends by itself; released, or the release is lost */
+    :: atomic {
+        up(i) && h[i].role == holding && h[i].command == running ->
+        end_command(i);
+        if
+        :: holder == i -> state = available; holder = NONE; lease_left = 0
+        :: true
+        fi
+    }
+    od
+}
+
+/* Whoever keeps time ends the command at its KILL point: the guard, or azlock if the guard is stopped. */
+proctype Keeper(byte i) {
+    do
+    :: atomic { must_end(i) -> end_command(i) }
+#ifndef NOGUARD
+    /* the guard sees that azlock is dead */
+    :: atomic { h[i].command == running && !h[i].azlock && h[i].guard && !h[i].paused -> end_command(i) }
+    :: atomic { h[i].command == frozen && !h[i].azlock && h[i].guard && !h[i].paused -> end_command(i) }
+#endif
+    od
+}
+
+proctype Trouble(byte i) {
+    do
+    :: atomic { crashes > 0 && h[i].azlock -> crashes--; h[i].azlock = false; h[i].call = quiet }
+#ifndef NOGUARD
+    /* the command dies with its guard, azlock ends the rest */
+    :: atomic {
+        crashes > 0 && h[i].guard -> crashes--; h[i].guard = false;
+        if
+        :: h[i].command != absent -> end_command(i)
+        :: else
+        fi
+    }
+#endif
+    :: atomic { pauses > 0 && h[i].azlock && !h[i].stopped && !h[i].paused -> pauses--; h[i].stopped = true }
+    :: atomic { h[i].stopped && h[i].command == absent -> h[i].stopped = false }
+    :: atomic {
+        pauses > 0 && !h[i].paused -> pauses--; h[i].paused = true;
+        if
+        :: h[i].command == running -> h[i].command = asleep
+        :: else
+        fi
+    }
+    :: atomic {
+        h[i].paused -> h[i].paused = false;
+        if
+        :: h[i].command == asleep ->
+#ifdef NOCHECK
+            start(i)
+#else
+            h[i].command = frozen                  /* answers to older calls prove nothing: `proof` */
+#endif
+        :: else
+        fi
+    }
+    od
+}
+
+proctype Operator() {
+    do
+    :: atomic { breaks > 0 && holder == 0 && (state == leased || state == expired) -> breaks--; state = broken; lease_left = 0 }
+    :: atomic {
+        breaks > 0 && holder == 0 && state == leased -> breaks--; state = breaking;
+        if
+        :: lease_left > 2 -> lease_left = 2
+        :: else
+        fi
+    }
+    od
+}
+
+#ifdef LIVE
+/* The holder's host dies at some moment; nothing is lost on the way. */
+proctype Death() {
+    atomic { h[0].azlock = false; h[0].guard = false; h[0].call = quiet; h[0].command = absent }
+}
+ltl gets_in { <> (contender == holding) }
+#endif
+
+init {
+    atomic {
+        run Azlock(0);
+        run Keeper(0);
+#ifdef LIVE
+        run Death();
+#else
+        run Trouble(0);
+        run Operator();
+#endif
+    }
+}

@@ -1,0 +1,346 @@
+// The guard with real processes.
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <functional>
+#include <thread>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "os/guard.hpp"
+#include "os/process_tree.hpp"
+#include "support/catch.hpp"
+#include "support/temp_dir.hpp"
+
+namespace azlock::os {
+namespace {
+
+constexpr BootNs kSecond = 1'000'000'000;
+constexpr int kPatienceMs = 60'000;
+
+BootNs boot_now() {
+    timespec t{};
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    return static_cast<BootNs>(t.tv_sec) * kSecond + t.tv_nsec;
+}
+
+bool runs(pid_t pid) {
+    const auto all = all_processes();
+    for (const ProcessInfo& info : all) {
+        if (info.pid == pid) return info.state != 'Z' && info.state != 'X';
+    }
+    return false;
+}
+
+// Looks again and again until it is so.
+bool eventually(const std::function<bool()>& what) {
+    const BootNs end = boot_now() + kPatienceMs * (kSecond / 1000);
+    while (!what()) {
+        if (boot_now() > end) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return true;
+}
+
+std::string text_of(const std::string& path) {
+    return access(path.c_str(), R_OK) == 0 ? test::read_text_file(path) : std::string();
+}
+
+struct Guarded {
+    explicit Guarded(const std::string& script)
+        : guard(Guard::fork_one({"/bin/sh", "-c", "cd '" + dir.path() + "'; " + script}).value()) {}
+    ~Guarded() {
+        if (guard.pid() > 0) (void)guard.end_by_force();
+    }
+
+    void start(BootNs term = kNeverNs, BootNs kill = kNeverNs, const std::vector<std::string>& changes = {}) {
+        REQUIRE(guard.start({term, kill}, kSecond, false, changes));
+        const Report started = wait_for(Report::Kind::started);
+        pid = started.number;
+    }
+
+    // The next report of that kind; others are dropped.
+    Report wait_for(Report::Kind kind) {
+        const BootNs end = boot_now() + kPatienceMs * (kSecond / 1000);
+        while (boot_now() < end) {
+            while (const auto report = guard.report()) {
+                if (report->kind == kind) return *report;
+            }
+            REQUIRE(!guard.gone());
+            pollfd entry{guard.fd(), POLLIN, 0};
+            (void)poll(&entry, 1, 100);
+        }
+        FAIL("no such report");
+        return {};
+    }
+
+    void order(Order::Kind kind, BootNs term = kNeverNs, BootNs kill = kNeverNs, int number = 0) {
+        Order out;
+        out.kind = kind;
+        out.points = {term, kill};
+        out.number = number;
+        REQUIRE(guard.order(out));
+    }
+
+    [[nodiscard]] std::string file(const std::string& name) const { return text_of(dir.file(name)); }
+    bool appears(const std::string& name) {
+        return eventually([&] { return !file(name).empty(); });
+    }
+
+    test::TempDir dir;
+    Guard guard;
+    pid_t pid = -1;
+};
+
+}  // namespace
+
+TEST_CASE("the guard tells how the command ended") {
+    Guarded g("exit 7");
+    g.start();
+    const Report ended = g.wait_for(Report::Kind::exited);
+    CHECK(WIFEXITED(ended.number));
+    CHECK(WEXITSTATUS(ended.number) == 7);
+    (void)g.wait_for(Report::Kind::gone);
+    g.guard.dismiss();
+}
+
+TEST_CASE("the guard tells which signal ended the command") {
+    Guarded g("kill -9 $$");
+    g.start();
+    const Report ended = g.wait_for(Report::Kind::exited);
+    CHECK(WIFSIGNALED(ended.number));
+    CHECK(WTERMSIG(ended.number) == SIGKILL);
+}
+
+TEST_CASE("one guard runs one command after the other") {
+    Guarded g("echo x >> ran");
+    for (int i = 0; i < 3; ++i) {
+        g.start();
+        (void)g.wait_for(Report::Kind::gone);
+    }
+    CHECK(g.file("ran") == "x\nx\nx\n");
+    g.guard.dismiss();
+}
+
+TEST_CASE("a command that does not exist is told with its errno") {
+    Guard guard = Guard::fork_one({"/nonexistent/command"}).value();
+    REQUIRE(guard.start({}, kSecond, false, {}));
+    std::optional<Report> report;
+    REQUIRE(eventually([&] { return (report = guard.report()).has_value(); }));
+    CHECK(report->kind == Report::Kind::not_started);
+    CHECK(report->number == ENOENT);
+    CHECK(report->step == 1);
+    guard.dismiss();
+}
+
+TEST_CASE("a command whose TERM point has passed is not started") {
+    Guarded g("echo ran > ran");
+    REQUIRE(g.guard.start({boot_now() - 1, boot_now() + kSecond}, kSecond, false, {}));
+    CHECK(g.wait_for(Report::Kind::not_started).number == ETIME);
+    CHECK(g.file("ran").empty());
+}
+
+TEST_CASE("the command gets the environment's changes, the last word over what was there") {
+    setenv("AZLOCK_TEST_A", "outer", 1);
+    setenv("AZLOCK_TEST_B", "outer", 1);
+    Guarded g("echo \"$AZLOCK_TEST_A-${AZLOCK_TEST_B-none}-$AZLOCK_TEST_C\" > seen");
+    g.start(kNeverNs, kNeverNs, {"AZLOCK_TEST_A=inner", "AZLOCK_TEST_B", "AZLOCK_TEST_C=a b=c"});
+    (void)g.wait_for(Report::Kind::gone);
+    CHECK(g.file("seen") == "inner-none-a b=c\n");
+    unsetenv("AZLOCK_TEST_A");
+    unsetenv("AZLOCK_TEST_B");
+}
+
+TEST_CASE("the command gets no descriptor of ours, and those of our parent") {
+    const int inherited = open("/dev/null", O_RDONLY);
+    REQUIRE(inherited > 2);
+    // The shell itself has no other descriptor than those that it was given.
+    std::string expected;
+    for (int fd = 0; fd < 1024; ++fd) {
+        const int flags = fcntl(fd, F_GETFD);
+        if (flags >= 0 && (flags & FD_CLOEXEC) == 0) expected += std::to_string(fd) + "\n";
+    }
+    Guarded g("ls /proc/$$/fd | sort -n > seen; :");
+    g.start();
+    (void)g.wait_for(Report::Kind::gone);
+    close(inherited);
+    CHECK(g.file("seen") == expected);
+}
+
+TEST_CASE("the command is alone in a process group and has the dispositions that we were given") {
+    struct sigaction ignore {};
+    struct sigaction before {};
+    ignore.sa_handler = SIG_IGN;
+    sigaction(SIGUSR2, &ignore, &before);
+    Guarded g("grep -E 'SigBlk|SigIgn' /proc/self/status > seen; cut -d' ' -f1,5 /proc/self/stat > group");
+    sigaction(SIGUSR2, &before, nullptr);
+    g.start();
+    (void)g.wait_for(Report::Kind::gone);
+    const std::string seen = g.file("seen");
+    INFO(seen);
+    CHECK(seen.find("SigBlk:\t0000000000000000") != std::string::npos);
+    CHECK(seen.find("SigIgn:\t0000000000000800") != std::string::npos);
+    const std::string group = g.file("group");
+    CHECK(group.substr(group.find(' ') + 1) == std::to_string(g.pid) + "\n");
+}
+
+TEST_CASE("without newer points TERM comes at its point and KILL at its own, for one who does not hear TERM") {
+    Guarded g("trap 'echo term > term' TERM; echo up > up; while :; do sleep 0.05; done");
+    const BootNs now = boot_now();
+    g.start(now + 2 * kSecond, now + 3 * kSecond);
+    REQUIRE(g.appears("up"));
+    CHECK(g.wait_for(Report::Kind::ending).time >= now + 2 * kSecond);
+    const Report ended = g.wait_for(Report::Kind::exited);
+    CHECK(ended.time >= now + 3 * kSecond);
+    CHECK(WTERMSIG(ended.number) == SIGKILL);
+    CHECK(g.file("term") == "term\n");
+}
+
+TEST_CASE("newer points keep the command alive") {
+    Guarded g("echo up > up; exec sleep 600");
+    const BootNs now = boot_now();
+    g.start(now + kSecond, now + 2 * kSecond);
+    g.order(Order::Kind::points, now + 600 * kSecond, now + 601 * kSecond);
+    REQUIRE(eventually([&] { return boot_now() > now + 2 * kSecond + kSecond / 2; }));
+    CHECK(runs(g.pid));
+    g.order(Order::Kind::end, kNeverNs, boot_now());
+    (void)g.wait_for(Report::Kind::gone);
+}
+
+TEST_CASE("when azlock's end of the socket closes, the command is ended") {
+    Guarded g("trap '' TERM; echo up > up; while :; do sleep 0.05; done");
+    g.start();
+    REQUIRE(g.appears("up"));
+    const pid_t pid = g.pid;
+    const pid_t guard = g.guard.pid();
+    { const Guard gone = std::move(g.guard); }
+    CHECK(eventually([&] { return !runs(pid); }));
+    CHECK(eventually([&] { return waitpid(guard, nullptr, WNOHANG) == guard; }));
+}
+
+TEST_CASE("KILL ends every descendant: in other sessions, daemons, those who hear nothing") {
+    Guarded g(
+        "trap '' TERM HUP INT\n"
+        "run() { echo $1 >> pids; while :; do sleep 0.05; done; }\n"
+        "(run a) & setsid sh -c 'echo b >> pids; while :; do sleep 0.05; done' &\n"
+        "(setsid sh -c '(echo c >> pids; trap \"\" TERM; while :; do sleep 0.05; done) &' &)\n"
+        "echo d >> pids; wait");
+    g.start();
+    REQUIRE(eventually([&] { return g.file("pids").size() == 8; }));
+    g.order(Order::Kind::end, kNeverNs, boot_now());
+    (void)g.wait_for(Report::Kind::gone);
+    CHECK(descendants_of(g.guard.pid()).empty());
+}
+
+TEST_CASE("KILL wins against a command that forks as fast as it can") {
+    Guarded g("trap '' TERM; echo up > up; f() { f & f2=$!; wait $f2; }; while :; do (sleep 0.2 & sleep 0.2 &) ; done");
+    g.start();
+    REQUIRE(g.appears("up"));
+    g.order(Order::Kind::end, kNeverNs, boot_now());
+    (void)g.wait_for(Report::Kind::gone);
+    CHECK(descendants_of(g.guard.pid()).empty());
+}
+
+TEST_CASE("frozen, nothing of the command runs; thawed, all of it goes on") {
+    Guarded g(
+        "(while :; do echo . >> ticks; sleep 0.02; done) & setsid sh -c 'while :; do echo . >> ticks; sleep 0.02; "
+        "done' & wait");
+    g.start();
+    REQUIRE(g.appears("ticks"));
+    g.order(Order::Kind::freeze, kNeverNs, boot_now() + 600 * kSecond);
+    const auto all_stopped = [&] {
+        const auto all = descendants_of(g.guard.pid());
+        for (const ProcessInfo& info : all) {
+            if (info.state != 'T' && info.state != 'D') return false;  // D: a vfork whose child is stopped
+        }
+        return all.size() >= 3;
+    };
+    REQUIRE(eventually(all_stopped));
+    const std::string ticks = g.file("ticks");
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    CHECK(g.file("ticks") == ticks);
+    g.order(Order::Kind::thaw);
+    CHECK(eventually([&] { return g.file("ticks").size() > ticks.size() + 10; }));
+}
+
+TEST_CASE("a frozen command about which nobody says more is killed") {
+    Guarded g("echo up > up; exec sleep 600");
+    g.start();
+    REQUIRE(g.appears("up"));
+    g.order(Order::Kind::freeze, kNeverNs, boot_now() + kSecond);
+    const Report ended = g.wait_for(Report::Kind::exited);
+    CHECK(WTERMSIG(ended.number) == SIGKILL);
+}
+
+TEST_CASE("a guard that wakes too late freezes the command and asks") {
+    Guarded g("echo up > up; exec sleep 600");
+    const BootNs now = boot_now();
+    g.start(now + 2 * kSecond, now + 3 * kSecond);
+    REQUIRE(g.appears("up"));
+    REQUIRE(kill(g.guard.pid(), SIGSTOP) == 0);
+    REQUIRE(eventually([&] { return boot_now() > now + 3 * kSecond + kSecond / 2; }));
+    REQUIRE(kill(g.guard.pid(), SIGCONT) == 0);
+    (void)g.wait_for(Report::Kind::late);
+    CHECK(eventually([&] {
+        const auto all = descendants_of(g.guard.pid());
+        return all.size() == 1 && all.front().state == 'T';
+    }));
+    g.order(Order::Kind::thaw, boot_now() + 600 * kSecond, boot_now() + 601 * kSecond);
+    CHECK(eventually([&] {
+        const auto all = descendants_of(g.guard.pid());
+        return all.size() == 1 && all.front().state != 'T';
+    }));
+}
+
+TEST_CASE("the command dies with its guard, and what it had started can be ended by azlock") {
+    Guarded g("(trap '' TERM HUP; while :; do echo . >> ticks; sleep 0.02; done) & exec sleep 600");
+    g.start();
+    REQUIRE(g.appears("ticks"));
+    REQUIRE(kill(g.guard.pid(), SIGKILL) == 0);
+    CHECK(eventually([&] { return !runs(g.pid); }));
+    REQUIRE(eventually([&] { return !g.guard.report() && g.guard.gone(); }));
+    CHECK(g.guard.end_by_force());
+    const std::string ticks = g.file("ticks");
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    CHECK(g.file("ticks") == ticks);
+}
+
+TEST_CASE("a guard that is stopped is ended by force with all that it started") {
+    Guarded g("(trap '' TERM HUP; while :; do echo . >> ticks; sleep 0.02; done) & exec sleep 600");
+    g.start();
+    REQUIRE(g.appears("ticks"));
+    REQUIRE(kill(g.guard.pid(), SIGSTOP) == 0);
+    CHECK(g.guard.end_by_force());
+    const std::string ticks = g.file("ticks");
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    CHECK(g.file("ticks") == ticks);
+}
+
+TEST_CASE("signals are handed on to the command's group") {
+    Guarded g("trap 'echo usr1 > usr1' USR1; echo up > up; while :; do sleep 0.02; done");
+    g.start();
+    REQUIRE(g.appears("up"));
+    g.order(Order::Kind::signal, kNeverNs, kNeverNs, SIGUSR1);
+    CHECK(g.appears("usr1"));
+    g.order(Order::Kind::signal, kNeverNs, kNeverNs, SIGTERM);
+    const Report ended = g.wait_for(Report::Kind::exited);
+    CHECK(WTERMSIG(ended.number) == SIGTERM);
+}
+
+TEST_CASE("told to leave, the guard goes and the command's orphans run on") {
+    Guarded g("sh -c 'trap \"\" HUP; while :; do echo . >> ticks; sleep 0.02; done' & exit 0");
+    g.start();
+    (void)g.wait_for(Report::Kind::exited);
+    REQUIRE(g.appears("ticks"));
+    g.order(Order::Kind::leave);
+    REQUIRE(eventually([&] { return !g.guard.report() && g.guard.gone(); }));
+    const std::size_t before = g.file("ticks").size();
+    CHECK(eventually([&] { return g.file("ticks").size() > before + 10; }));
+    CHECK(g.guard.end_by_force());
+}
+
+}  // namespace azlock::os
