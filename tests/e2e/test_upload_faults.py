@@ -243,6 +243,15 @@ class Stalls(Faults):
         self.assertLess(run.seconds, 30)
         self.assert_blob("b", OLD)
 
+    def test_the_time_allowed_holds_at_any_rate(self):
+        self.in_parallel([("1",), ("1KiB",), ("64KiB",)], self.one_slow)
+
+    def one_slow(self, rate):
+        run = self.azlock("upload", self.source, self.blob("b" + rate.lower()), "--block-size", "64KiB", "--limit-rate", rate,
+                          "--timeout", "2s", code=69, timeout=25)
+        self.assertGreaterEqual(run.seconds, 2)
+        self.assertLess(run.seconds, 15)
+
     def test_a_slow_line_is_no_stall(self):
         run = self.azlock("upload", self.source, self.blob("b"), "--json", "--block-size", "64KiB", "--limit-rate", "128KiB",
                           "--stall-timeout", "1s")
