@@ -57,7 +57,7 @@ int finish(const Output& output, const Status& outcome, int signal, std::optiona
     Error error = outcome.error();
     if (error.code == ErrorCode::io && os::reader_is_gone(STDOUT_FILENO)) os::die_of_sigpipe();
     // An outcome that is not known because nobody waited for the answer any more.
-    if (signal != 0 && error.code == ErrorCode::unavailable) error.code = ErrorCode::cancelled;
+    if (signal != 0 && !own_code && error.code == ErrorCode::unavailable) error.code = ErrorCode::cancelled;
     output.error(error);
     return own_code.value_or(exit_code(error, signal));
 }
@@ -104,8 +104,10 @@ int run_app(std::vector<std::string> arguments) {
     register_list(app, commands);
     register_delete(app, commands);
     register_container(app, commands);
+    register_lease(app, commands);
     add_exit_codes(app);
 
+    const std::vector<std::string> as_given = arguments;
     commands.cut_exec(arguments);
     const OutputOptions early = early_options(arguments);
     try {
@@ -119,6 +121,7 @@ int run_app(std::vector<std::string> arguments) {
     }
 
     Context context(flags, signals);
+    context.set_arguments(as_given);
     if (version_wanted) return finish(context.output(), context.output().line(version_text()), 0);
     const CommandFunction* command = commands.chosen(app);
     if (command == nullptr) {

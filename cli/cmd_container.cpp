@@ -1,12 +1,8 @@
 // `azlock container create|delete|show CONTAINER`.
-#include <iostream>
 #include <memory>
 
-#include <poll.h>
-#include <unistd.h>
-
-#include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/confirm.hpp"
 #include "cli/flags.hpp"
 #include "cli/show_container.hpp"
 
@@ -50,28 +46,16 @@ Status create(const Options& o, Context& context) {
     return report(context, name, "created", true, "created container " + name);
 }
 
-// False where a signal came first.
-bool wait_for_input(const std::stop_token& stop) {
-    constexpr int kLookEveryMs = 50;
-    pollfd input{STDIN_FILENO, POLLIN, 0};
-    while (!stop.stop_requested()) {
-        if (poll(&input, 1, kLookEveryMs) > 0) return true;
-    }
-    return false;
-}
-
 // A container takes all its blobs with it: somebody must mean it.
 Status confirm(const std::string& container, const Options& o, const std::stop_token& stop) {
     if (o.yes) return {};
-    if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0) {
+    if (!can_ask()) {
         return fail(ErrorCode::usage, "deleting container '" + container + "' and all blobs in it needs --yes");
     }
-    std::cerr << "Delete container '" << container << "' and all blobs in it? Type its name to confirm: " << std::flush;
-    if (!wait_for_input(stop)) return fail(ErrorCode::cancelled, "stopped by a signal; nothing was deleted");
-    std::string answer;
-    if (!std::getline(std::cin, answer) || trim(answer) != container) {
-        return fail(ErrorCode::usage, "not confirmed; nothing was deleted");
-    }
+    const auto answer =
+        ask("Delete container '" + container + "' and all blobs in it? Type its name to confirm: ", stop);
+    if (!answer) return fail(answer.error());
+    if (*answer != container) return fail(ErrorCode::usage, "not confirmed; nothing was deleted");
     return {};
 }
 

@@ -87,7 +87,11 @@ Status run(const Options& o, Context& context) {
         report = ops::upload_file(opened->client(), opened->address, o.source, *options, (*session)->transfer(),
                                   context.call());
     }
-    if (!report) return fail(report.error());
+    if (!report) {
+        Error error = report.error();
+        if (error.code == ErrorCode::cancelled) error.hint = "to continue: " + context.same_command({});
+        return fail(std::move(error));
+    }
     return tell_uploaded(context, target, *report, start);
 }
 

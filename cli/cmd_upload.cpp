@@ -43,12 +43,6 @@ Status name_blob(const std::string& source, azure::BlobAddress& address) {
     return azure::check_blob_name(address.blob);
 }
 
-std::string quoted(const std::string& word) {
-    std::string out = "'";
-    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return out + "'";
-}
-
 Status upload_one(const std::string& source, const Options& o, ops::UploadOptions options, Opened& opened,
                   TransferSession& session, Context& context) {
     if (auto ok = name_blob(source, opened.address); !ok) return ok;
@@ -67,11 +61,8 @@ Status upload_one(const std::string& source, const Options& o, ops::UploadOption
     }
     if (!report) {
         Error error = report.error();
-        if (o.files.no_overwrite && error.code == ErrorCode::precondition && !error.may_have_applied) {
-            return tell_skipped(context, opened.address.to_string());
-        }
-        if (error.code == ErrorCode::cancelled && session.progress().sent > 0) {
-            error.hint = "to continue: azlock resume " + quoted(source) + " " + quoted(o.paths.back());
+        if (error.code == ErrorCode::cancelled && session.progress().sent + session.progress().reused > 0) {
+            error.hint = "to continue: " + context.same_command({"--fresh"});
         }
         return fail(std::move(error));
     }
@@ -89,6 +80,7 @@ Status run(const Options& o, const std::vector<std::string>& command, Context& c
     if (!options) return fail(options.error());
     if (auto ok = check_files_flags(o.files, *options); !ok) return ok;
     if (o.files.no_overwrite) options->conditions.if_none_match = "*";
+    options->leave_existing = o.files.no_overwrite;
     options->skip_unchanged = o.files.skip_unchanged;
     const std::size_t least = o.exec || o.files.from ? 1 : 2;
     if (o.paths.size() < least || (o.exec && (o.paths.size() != 1 || command.empty()))) {
@@ -96,6 +88,9 @@ Status run(const Options& o, const std::vector<std::string>& command, Context& c
     }
     const std::vector<std::string> sources(o.paths.begin(), o.paths.end() - 1);
     const bool pipe = o.exec || (sources == std::vector<std::string>{"-"} && !o.files.from);
+    if (pipe && (o.files.selects() || o.files.skip_unchanged)) {
+        return fail(ErrorCode::usage, "flags that choose or compare files do not go with '-' and --exec");
+    }
     if (!pipe && o.pipe.any())
         return fail(ErrorCode::usage, "--expect-size and --expect-sha256 are for '-' and --exec");
 
@@ -110,8 +105,7 @@ Status run(const Options& o, const std::vector<std::string>& command, Context& c
                            context);
     }
     std::error_code ignored;
-    const bool many = sources.size() != 1 || o.files.from || std::filesystem::is_directory(sources[0], ignored);
-    if (many || o.files.dry_run) {
+    if (sources.size() != 1 || o.files.selects() || std::filesystem::is_directory(sources[0], ignored)) {
         return upload_files(sources, o.files, std::move(*options), *opened, **session, o.upload.transfer.json_progress,
                             context);
     }

@@ -38,5 +38,6 @@ void register_show(CLI::App& app, Commands& commands);
 void register_list(CLI::App& app, Commands& commands);
 void register_delete(CLI::App& app, Commands& commands);
 void register_container(CLI::App& app, Commands& commands);
+void register_lease(CLI::App& app, Commands& commands);
 
 }  // namespace azlock::cli

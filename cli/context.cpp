@@ -1,7 +1,9 @@
 #include "cli/context.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
+#include "base/secret.hpp"
 #include "cli/version.hpp"
 #include "http/cpprest_transport.hpp"
 
@@ -26,6 +28,12 @@ http::TransportOptions transport_options(const Settings& settings) {
     return options;
 }
 
+std::string shell_quoted(const std::string& word) {
+    std::string out = "'";
+    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+}
+
 }  // namespace
 
 Context::Context(const GlobalFlags& flags, os::SignalStop& signals)
@@ -46,6 +54,18 @@ Result<Settings> Context::settings() {
         if (settings_->timeout) deadline_ = start_ + *settings_->timeout;
     }
     return *settings_;
+}
+
+std::string Context::same_command(const std::vector<std::string>& without) const {
+    std::string out = "azlock";
+    for (const std::string& word : arguments_) {
+        if (std::find(without.begin(), without.end(), word) != without.end()) continue;
+        const bool plain = !word.empty() && word.find_first_not_of(
+                                                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                                "0123456789-_./:=,+@%") == std::string::npos;
+        out += plain ? " " + word : " " + shell_quoted(word);
+    }
+    return redact(out) == out ? out : "run the same command again";
 }
 
 void Context::tune(const Tuning& tuning) {

@@ -65,6 +65,12 @@ class Context {
     };
     void tune(const Tuning& tuning);
 
+    // The arguments of this process, for same_command().
+    void set_arguments(std::vector<std::string> arguments) { arguments_ = std::move(arguments); }
+    // The command line that runs this command again, for a shell, without the flags named; "run the same command again"
+    // where it holds a secret.
+    [[nodiscard]] std::string same_command(const std::vector<std::string>& without) const;
+
     // Settings are read once, at the first call.
     [[nodiscard]] Result<Opened> open(const std::string& target);
     [[nodiscard]] Result<Opened> open_account();
@@ -86,6 +92,7 @@ class Context {
     std::unique_ptr<http::Transport> transport_;
     std::optional<int> exit_code_;
     Tuning tuning_;
+    std::vector<std::string> arguments_;
 };
 
 }  // namespace azlock::cli

@@ -9,6 +9,7 @@ namespace azlock::cli {
 
 inline constexpr int kExitUsage = 64;
 inline constexpr int kExitBug = 70;
+inline constexpr int kExitLost = 122;  // a lease or lock was lost while it was needed
 
 // `signal` is the number of the signal that stopped us, 0 if none did.
 [[nodiscard]] int exit_code(const Error& error, int signal);

@@ -33,19 +33,14 @@ struct Totals {
     }
 };
 
-void count(Totals& totals, std::size_t order, const ops::UploadJob& job, const Result<ops::UploadReport>& result,
-           bool no_overwrite) {
+void count(Totals& totals, std::size_t order, const ops::UploadJob& job, const Result<ops::UploadReport>& result) {
     if (result) {
-        ++(result->unchanged ? totals.unchanged : totals.uploaded);
+        ++(result->existed ? totals.existing : result->unchanged ? totals.unchanged : totals.uploaded);
         totals.bytes += result->bytes;
         totals.sent += result->sent;
         return;
     }
     Error error = result.error();
-    if (no_overwrite && error.code == ErrorCode::precondition && !error.may_have_applied) {
-        ++totals.existing;
-        return;
-    }
     if (error.code == ErrorCode::cancelled) return;
     if (error.target != job.path && error.message.find(job.path) == std::string::npos) {
         error.message = "'" + job.path + "': " + error.message;
@@ -53,12 +48,14 @@ void count(Totals& totals, std::size_t order, const ops::UploadJob& job, const R
     totals.fail_one(order, std::move(error));
 }
 
-std::string summary(const Totals& t, std::uint64_t skipped, std::chrono::milliseconds took) {
+std::string summary(const Totals& t, std::uint64_t skipped, std::uint64_t not_finished,
+                    std::chrono::milliseconds took) {
     std::string out = "uploaded " + std::to_string(t.uploaded) + (t.uploaded == 1 ? " file, " : " files, ") +
                       format_bytes(t.sent) + " sent of " + format_bytes(t.bytes) + ", " + format_duration(took);
     if (t.unchanged > 0) out += "; " + std::to_string(t.unchanged) + " unchanged";
     if (t.existing > 0) out += "; " + std::to_string(t.existing) + " there already";
     if (skipped > 0) out += "; " + std::to_string(skipped) + " left out";
+    if (not_finished > 0) out += "; " + std::to_string(not_finished) + " NOT FINISHED";
     if (t.failed > 0) out += "; " + std::to_string(t.failed) + " FAILED";
     return out;
 }
@@ -121,19 +118,9 @@ Status check_files_flags(const FilesFlags& flags, const ops::UploadOptions& opti
     return {};
 }
 
-Status tell_skipped(Context& context, const std::string& target) {
-    context.output().notice(target + ": exists already, left alone");
-    if (!context.output().json()) return {};
-    Json out;
-    out["target"] = target;
-    out["skipped"] = true;
-    return context.output().object(out);
-}
-
 Status upload_files(const std::vector<std::string>& sources, const FilesFlags& flags, ops::UploadOptions options,
                     Opened& opened, TransferSession& session, bool json_progress, Context& context) {
-    if ((options.conditions.any() && !flags.no_overwrite && options.conditions.if_none_match != "*") ||
-        !options.conditions.lease_id.empty()) {
+    if ((options.conditions.any() && options.conditions.if_none_match != "*") || !options.conditions.lease_id.empty()) {
         return fail(ErrorCode::usage, "--if-match, dates and --lease-id are about one blob: upload one file",
                     "--if-none-match '*' and --no-overwrite go with many");
     }
@@ -172,7 +159,7 @@ Status upload_files(const std::vector<std::string>& sources, const FilesFlags& f
         };
         const auto done = [&](std::size_t i, const ops::UploadJob& one, const Result<ops::UploadReport>& result) {
             ++progress.files_done;
-            count(totals, first + i, one, result, flags.no_overwrite);
+            count(totals, first + i, one, result);
         };
         const auto display = session.show(json_progress);
         outcome = ops::upload_many(opened.client(), opened.address.container, n_files, job, options, session.transfer(),
@@ -183,7 +170,7 @@ Status upload_files(const std::vector<std::string>& sources, const FilesFlags& f
     const std::uint64_t tried = totals.uploaded + totals.unchanged + totals.existing + totals.failed - first;
     if (!context.output().json()) {
         for (const auto& [order, error] : totals.failures) context.output().notice("FAILED: " + error_text(error));
-        if (!flags.dry_run) context.output().notice(summary(totals, selection->skipped.size(), took));
+        if (!flags.dry_run) context.output().notice(summary(totals, selection->skipped.size(), n_files - tried, took));
     } else if (!flags.dry_run) {
         Json out;
         out["target"] = opened.address.to_string();
@@ -193,7 +180,7 @@ Status upload_files(const std::vector<std::string>& sources, const FilesFlags& f
         out["skipped_existing"] = totals.existing;
         out["left_out"] = selection->skipped.size();
         out["failed"] = totals.failed;
-        out["not_tried"] = n_files - tried;
+        out["not_finished"] = n_files - tried;
         out["failures"] = failures_json(totals);
         out["bytes"] = totals.bytes;
         out["sent"] = totals.sent;
@@ -203,7 +190,11 @@ Status upload_files(const std::vector<std::string>& sources, const FilesFlags& f
         out["seconds"] = static_cast<double>(took.count()) / 1000.0;
         if (auto written = context.output().object(out); !written) return written;
     }
-    if (!outcome && outcome.error().code == ErrorCode::cancelled) return outcome;
+    if (!outcome && outcome.error().code == ErrorCode::cancelled) {
+        Error error = outcome.error();
+        error.hint = "to continue: " + context.same_command({"--fresh"});
+        return fail(std::move(error));
+    }
     if (totals.failed == 0) return outcome;
     Error error = totals.failures.begin()->second;
     if (totals.failed > 1 || n_files + first > 1) {

@@ -16,10 +16,15 @@ struct FilesFlags {
     bool null_separated = false;
     std::vector<std::string> include;
     std::vector<std::string> exclude;
-    std::string symlinks = "skip";
+    std::string symlinks;  // empty: skip
     bool no_overwrite = false;
     bool skip_unchanged = false;
     bool dry_run = false;
+
+    // Flags that choose among files.
+    [[nodiscard]] bool selects() const {
+        return recursive || from || !include.empty() || !exclude.empty() || !symlinks.empty() || dry_run;
+    }
 };
 void add_files_flags(CLI::App& command, FilesFlags& flags);
 // Error: usage.
@@ -29,8 +34,5 @@ void add_files_flags(CLI::App& command, FilesFlags& flags);
 [[nodiscard]] Status upload_files(const std::vector<std::string>& sources, const FilesFlags& flags,
                                   ops::UploadOptions options, Opened& opened, TransferSession& session,
                                   bool json_progress, Context& context);
-
-// A blob that --no-overwrite left alone.
-[[nodiscard]] Status tell_skipped(Context& context, const std::string& target);
 
 }  // namespace azlock::cli

@@ -113,8 +113,7 @@ std::string upload_text(const ops::UploadReport& report, std::chrono::millisecon
 }
 
 std::string proof_of(const ops::UploadReport& report) {
-    if (!report.hash) return "md5";
-    return *report.hash == ops::HashKind::xxh3 ? "xxh3" : "sha-256";
+    return report.hash ? std::string(ops::to_string(*report.hash)) : "md5";
 }
 
 Json upload_json(const std::string& target, const ops::UploadReport& report) {
@@ -126,6 +125,7 @@ Json upload_json(const std::string& target, const ops::UploadReport& report) {
     out["reused"] = report.reused();
     out["blocks"] = report.blocks;
     out["unchanged"] = report.unchanged;
+    out["existed"] = report.existed;
     out["proof"] = proof_of(report);
     return out;
 }

@@ -32,7 +32,7 @@ void add_upload_flags(CLI::App& command, UploadFlags& flags, bool resuming);
 
 // "uploaded 1.0 GiB in 128 blocks (100 reused, 28 sent: 224 MiB), 2.1s"
 [[nodiscard]] std::string upload_text(const ops::UploadReport& report, std::chrono::milliseconds took);
-// The integrity of what is there now: "sha-256" or "xxh3" by block ids, "md5" for a single Put Blob.
+// The integrity of what is there now: "sha256" or "xxh3" by block ids, "md5" for a single Put Blob.
 [[nodiscard]] std::string proof_of(const ops::UploadReport& report);
 [[nodiscard]] Json upload_json(const std::string& target, const ops::UploadReport& report);
 

@@ -28,11 +28,12 @@ Result<os::OutputChild> start_child(const std::vector<std::string>& command, Con
 }
 
 Status ended_well(os::OutputChild& child, const std::string& name, Context& context) {
-    const os::ChildEnd end = child.wait();
-    if (end.code == 0) return {};
-    context.set_exit_code(end.code);
-    const std::string how = end.signal != 0 ? "was killed by signal " + std::to_string(end.signal)
-                                            : "failed with exit code " + std::to_string(end.code);
+    const auto end = child.wait(context.call().stop);
+    if (!end) return fail(ErrorCode::cancelled, "stopped by a signal; nothing was committed");
+    if (end->code == 0) return {};
+    context.set_exit_code(end->code);
+    const std::string how = end->signal != 0 ? "was killed by signal " + std::to_string(end->signal)
+                                             : "failed with exit code " + std::to_string(end->code);
     return fail(ErrorCode::data, "the command '" + printable(name) + "' " + how + "; nothing was committed");
 }
 
@@ -85,7 +86,7 @@ Status upload_pipe(const std::vector<std::string>& command, const PipeFlags& fla
     if (!report) {
         if (child) child->stop();
         Error error = report.error();
-        if (error.code == ErrorCode::cancelled && session.progress().sent > 0) {
+        if (error.code == ErrorCode::cancelled && session.progress().sent + session.progress().reused > 0) {
             error.hint = "run the same command again: what is staged is not sent again if the same bytes come";
         }
         return fail(std::move(error));
@@ -94,6 +95,10 @@ Status upload_pipe(const std::vector<std::string>& command, const PipeFlags& fla
 }
 
 Status tell_uploaded(Context& context, const std::string& target, const ops::UploadReport& report, BootTime start) {
+    if (report.existed) {
+        context.output().notice(target + ": exists already, left alone");
+        if (!context.output().json()) return {};
+    }
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(context.clock().now() - start);
     if (!context.output().json()) {
         context.output().notice(target + ": " + upload_text(report, took));

@@ -23,7 +23,7 @@ ours_for() {
 places_of() {
     case $1 in
         cpprest/* | pplx/* | boost/*) echo 'src/http/cpprest_transport.cpp' ;;
-        openssl/*) echo 'src/base/digest.cpp src/http/tls_*.cpp tests/support/wire_*.cpp tests/transport/*' ;;
+        openssl/*) echo 'src/base/digest.cpp src/http/tls_*.cpp tests/support/wire_*.cpp tests/transport/* tests/bench/floor_*.cpp' ;;
         expat.h | expat_*.h) echo 'src/azure/xml.cpp' ;;
         xxhash.h | xxh3.h) echo 'src/base/*' ;;
         spdlog/*) echo 'src/azure/pipeline.cpp src/ops/* cli/* tests/unit/*' ;;

@@ -107,4 +107,26 @@ Status check_metadata_value(std::string_view name, std::string_view value) {
     return {};
 }
 
+Result<std::string> canonical_lease_id(std::string_view text) {
+    constexpr std::size_t kLength = 36;
+    std::string_view inner = text;
+    const bool wrapped = inner.size() == kLength + 2 && ((inner.front() == '{' && inner.back() == '}') ||
+                                                         (inner.front() == '(' && inner.back() == ')'));
+    if (wrapped) inner = inner.substr(1, kLength);
+    std::string out;
+    for (std::size_t i = 0; i < inner.size() && i < kLength; ++i) {
+        const bool place = inner.size() == kLength && (i == 8 || i == 13 || i == 18 || i == 23);
+        if (place && inner[i] == '-') continue;
+        out += inner[i];
+    }
+    out = to_lower(out);
+    const bool shape = inner.size() == kLength || inner.size() == 32;
+    if (!shape || out.size() != 32 || out.find_first_not_of("0123456789abcdef") != std::string::npos) {
+        return fail(ErrorCode::usage, quoted(text) + " is not a lease id",
+                    "it is a GUID: 01234567-89ab-cdef-0123-456789abcdef");
+    }
+    for (const std::size_t at : {20U, 16U, 12U, 8U}) out.insert(at, 1, '-');
+    return out;
+}
+
 }  // namespace azlock::azure

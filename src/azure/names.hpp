@@ -1,6 +1,7 @@
 // The service's rules for container, blob and metadata names, and for lease ids.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/result.hpp"
@@ -26,5 +27,9 @@ namespace azlock::azure {
 
 // Printable ASCII without blanks at the ends or runs of blanks: what every signer signs alike [blob-rest 1.2].
 [[nodiscard]] Status check_metadata_value(std::string_view name, std::string_view value);
+
+// A GUID in any of its usual spellings (with or without hyphens, braces, parentheses, in either case), as the service
+// returns lease ids: lower case with hyphens. Error: usage.
+[[nodiscard]] Result<std::string> canonical_lease_id(std::string_view text);
 
 }  // namespace azlock::azure

@@ -18,6 +18,23 @@ EVP_MD_CTX* evp(detail::DigestContext* context) {
     return reinterpret_cast<EVP_MD_CTX*>(context);
 }
 
+// Looking an algorithm up by name costs more than hashing a few hundred bytes, and takes a lock that all threads share.
+const EVP_MD* fetch(const char* name) {
+    const EVP_MD* algorithm = EVP_MD_fetch(nullptr, name, nullptr);
+    require(algorithm != nullptr);
+    return algorithm;
+}
+
+const EVP_MD* sha256_algorithm() {
+    static const EVP_MD* const kFetched = fetch("SHA256");
+    return kFetched;
+}
+
+const EVP_MD* md5_algorithm() {
+    static const EVP_MD* const kFetched = fetch("MD5");
+    return kFetched;
+}
+
 detail::DigestContextPtr start(const EVP_MD* algorithm) {
     EVP_MD_CTX* context = EVP_MD_CTX_new();
     require(context != nullptr);
@@ -51,7 +68,7 @@ Sha256Sum hmac_sha256(ByteView key, ByteView data) {
     const auto* from = reinterpret_cast<const unsigned char*>(data.empty() ? &kNothing : data.data());
     Sha256Sum sum{};
     unsigned length = 0;
-    require(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), from, data.size(),
+    require(HMAC(sha256_algorithm(), key.data(), static_cast<int>(key.size()), from, data.size(),
                  reinterpret_cast<unsigned char*>(sum.data()), &length) != nullptr);
     return sum;
 }
@@ -68,7 +85,7 @@ Md5Sum md5(ByteView data) {
     return hash.finish();
 }
 
-Sha256::Sha256() : context_(start(EVP_sha256())) {}
+Sha256::Sha256() : context_(start(sha256_algorithm())) {}
 void Sha256::update(ByteView data) {
     feed(context_.get(), data);
 }
@@ -76,7 +93,7 @@ Sha256Sum Sha256::finish() {
     return finish_sum<Sha256Sum>(context_.get());
 }
 
-Md5::Md5() : context_(start(EVP_md5())) {}
+Md5::Md5() : context_(start(md5_algorithm())) {}
 void Md5::update(ByteView data) {
     feed(context_.get(), data);
 }

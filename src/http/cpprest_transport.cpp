@@ -107,13 +107,25 @@ class StreamBase : public Concurrency::streams::details::basic_streambuf<std::ui
 
 class BodyStream final : public StreamBase {
   public:
-    explicit BodyStream(std::shared_ptr<Exchange> exchange) : exchange_(std::move(exchange)) {}
+    BodyStream(std::shared_ptr<Exchange> exchange, bool direct) : exchange_(std::move(exchange)), direct_(direct) {}
+    // The library has written the head and waits for the first `count` bytes, which it will send next. It takes any
+    // larger number for the amount that it need not ask for any more, and still sends what is in its buffer: so all the
+    // rest can be sent before, past the library, if its buffer gets the end of the body. The buffer holds exactly
+    // `count` bytes only if it had to grow for them, that is if they are more than any head has.
     pplx::task<std::size_t> getn(std::uint8_t* out, std::size_t count) override {
-        return pplx::task_from_result(exchange_->read_body(std::as_writable_bytes(std::span(out, count))));
+        const auto buffer = std::as_writable_bytes(std::span(out, count));
+        if (direct_ && count == kChunk) {
+            const pplx::task_completion_event<std::size_t> sent;
+            if (exchange_->offer_body(buffer, [sent](std::size_t size) { (void)sent.set(size); })) {
+                return pplx::create_task(sent);
+            }
+        }
+        return pplx::task_from_result(exchange_->read_body(buffer));
     }
 
   private:
     std::shared_ptr<Exchange> exchange_;
+    bool direct_;
 };
 
 // Lives as long as the library has anything to do with the exchange.
@@ -236,11 +248,12 @@ bool is_ours_to_set(const std::string& name) {
 }
 
 web::http::http_request make_message(const Request& request, const Proxy* proxy,
-                                     const std::shared_ptr<Exchange>& exchange) {
+                                     const std::shared_ptr<Exchange>& exchange, bool direct) {
     web::http::http_request message{std::string(to_string(request.method))};
     message.set_request_uri(web::uri(request.wire_target()));
     if (request.content_length() > 0) {
-        message.set_body(Stream(std::make_shared<BodyStream>(exchange)).create_istream(), request.content_length());
+        message.set_body(Stream(std::make_shared<BodyStream>(exchange, direct)).create_istream(),
+                         request.content_length());
     }
     message.headers().remove("Content-Type");  // the library's own idea of it
     for (const auto& [name, value] : request.headers) {
@@ -299,8 +312,8 @@ void follow(const pplx::task<web::http::http_response>& answer, const std::share
 
 class CpprestTransport final : public Transport {
   public:
-    CpprestTransport(ProxyRules proxies, std::shared_ptr<const TrustStore> trust, Resolver resolver)
-        : proxies_(std::move(proxies)), trust_(std::move(trust)), resolver_(std::move(resolver)) {}
+    CpprestTransport(ProxyRules proxies, std::shared_ptr<const TrustStore> trust, Resolver resolver, bool direct)
+        : proxies_(std::move(proxies)), trust_(std::move(trust)), resolver_(std::move(resolver)), direct_(direct) {}
 
     Result<Response> send(const Request& request, Deadline deadline, std::stop_token stop) override {
         if (auto sendable = check_sendable(request); !sendable) return fail(std::move(sendable.error()));
@@ -342,14 +355,18 @@ class CpprestTransport final : public Transport {
         auto exchange = std::make_shared<Exchange>(request, connection->socket());
         try {
             const Proxy* proxy = request.origin.tls ? nullptr : proxies_.find(request.origin);
-            auto message = make_message(request, proxy, exchange);
+            auto message = make_message(request, proxy, exchange, direct_);
             follow(connection->start(message), exchange);
         } catch (const std::exception&) {
             // Its text may repeat the target, and with it a SAS.
             return {fail(ErrorCode::internal, "the HTTP library refused a request: " + request.loggable_target()),
                     false};
         }
-        auto outcome = exchange->wait(deadline, stop);
+        const auto line = [&] {
+            const AttemptPeer peer = connection->peer();
+            return DirectLine{peer.socket, peer.tls};
+        };
+        auto outcome = exchange->wait(deadline, stop, line);
         const bool reusable = outcome.complete && outcome.released;
         auto attempt = judge(std::move(outcome), request, connection->peer());
         if (reusable) idle_.put(request.origin, std::move(connection));
@@ -359,6 +376,7 @@ class CpprestTransport final : public Transport {
     ProxyRules proxies_;
     std::shared_ptr<const TrustStore> trust_;
     Resolver resolver_;
+    bool direct_;
     IdlePool<Connection> idle_;
 };
 
@@ -371,7 +389,8 @@ Result<std::unique_ptr<Transport>> make_cpprest_transport(const TransportOptions
     if (!trust) return fail(trust.error());
     start_library(options.io_threads);
     return std::make_unique<CpprestTransport>(std::move(*proxies), std::move(*trust),
-                                              options.resolver ? options.resolver : Resolver(resolve_with_system));
+                                              options.resolver ? options.resolver : Resolver(resolve_with_system),
+                                              options.direct);
 }
 
 std::string cpprest_version() {

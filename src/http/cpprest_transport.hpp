@@ -20,6 +20,9 @@ struct TransportOptions {
     std::string no_proxy;
     // Threads of the HTTP library, 1 to 8. 0: chosen from the number of processors.
     int io_threads = 0;
+    // The sender's thread sends all but the end of a body of more than 256 KiB itself, past the library: a fraction of
+    // the cost. It leans on how the library counts what it sends (see BodyStream).
+    bool direct = true;
     // Looks host names up. Empty: the system's resolver.
     Resolver resolver;
 };

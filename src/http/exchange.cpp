@@ -4,8 +4,6 @@
 #include <exception>
 #include <utility>
 
-#include <linux/sockios.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "base/text.hpp"
@@ -33,13 +31,17 @@ Error local_body_error(Error error) {
     return error;
 }
 
+Error short_body_error() {
+    return make_error(ErrorCode::data, "the data to send ended before its length");
+}
+
 Exchange::Exchange(const Request& request, std::shared_ptr<const Fd> socket)
     : socket_(std::move(socket)),
       body_(request.content_length() > 0 ? request.body : nullptr),
       body_size_(request.content_length()),
       sink_(request.sink),
       stall_timeout_(request.stall_timeout),
-      moved_at_(SystemClock().now()) {
+      stall_(socket_->get(), request.stall_timeout) {
     outcome_.body_taken = body_size_ == 0;
 }
 
@@ -59,7 +61,7 @@ std::size_t Exchange::read_body(std::span<std::byte> out) noexcept {
             return 0;
         }
         if (*got == 0 || *got > wanted) {
-            end_locally(local_body_error(make_error(ErrorCode::data, "the data to send ended before its length")));
+            end_locally(local_body_error(short_body_error()));
             return 0;
         }
         body_offset_ += *got;
@@ -69,6 +71,15 @@ std::size_t Exchange::read_body(std::span<std::byte> out) noexcept {
         end_locally(local_body_error(make_error(ErrorCode::internal, "reading the data to send threw an exception")));
         return 0;
     }
+}
+
+bool Exchange::offer_body(std::span<std::byte> tail, std::function<void(std::size_t)> done) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (detached_ || ended_ || !body_ || body_offset_ > 0 || body_size_ <= tail.size()) return false;
+    offered_tail_ = tail;
+    offered_ = std::move(done);
+    changed_.notify_all();
+    return true;
 }
 
 void Exchange::begin_answer(Response head) noexcept {
@@ -148,36 +159,75 @@ void Exchange::end_locally(Error error) {
 }
 
 bool Exchange::stalled() {
-    if (stall_timeout_.count() == 0) return false;
-    int unacknowledged = 0;
-    if (::ioctl(socket_->get(), SIOCOUTQ, &unacknowledged) != 0) unacknowledged = 0;
-    const bool sending = !outcome_.body_taken || (body_size_ > 0 && unacknowledged > 0 && !outcome_.answer_begun);
+    const bool sending =
+        !outcome_.body_taken || (body_size_ > 0 && !outcome_.answer_begun && stall_.unacknowledged() > 0);
     const bool receiving = outcome_.answer_begun && !ended_;
-    const std::uint64_t moved = body_offset_ + received_ - static_cast<std::uint64_t>(unacknowledged);
-    const BootTime now = SystemClock().now();
-    if (moved != moved_ || !(sending || receiving)) {
-        moved_ = moved;
-        moved_at_ = now;
-    }
-    return now - moved_at_ >= stall_timeout_;
+    return stall_.stands_still(body_offset_ + received_, sending || receiving);
 }
 
-Exchange::Outcome Exchange::wait(Deadline deadline, const std::stop_token& stop) {
+void Exchange::interrupt(Interrupt why) {
+    outcome_.interrupt = why;
+    ended_ = true;
+    ::shutdown(socket_->get(), SHUT_RDWR);
+}
+
+void Exchange::take_over(DirectOutcome sent) {
+    switch (sent.end) {
+        case DirectOutcome::End::sent:
+            body_offset_ = body_size_;
+            outcome_.body_taken = true;
+            break;
+        case DirectOutcome::End::broken:
+            ended_ = true;
+            outcome_.code = sent.code;
+            break;
+        case DirectOutcome::End::stopped: interrupt(Interrupt::stop); break;
+        case DirectOutcome::End::deadline: interrupt(Interrupt::deadline); break;
+        case DirectOutcome::End::stalled: interrupt(Interrupt::stall); break;
+        case DirectOutcome::End::local: end_locally(local_body_error(std::move(*sent.local))); break;
+    }
+}
+
+void Exchange::send_offered(std::unique_lock<std::mutex>& lock, Deadline deadline, const std::stop_token& stop,
+                            const std::function<DirectLine()>& line) {
+    const auto done = std::exchange(offered_, nullptr);
+    if (!ended_) {
+        DirectOutcome sent;
+        lock.unlock();
+        try {
+            sent = send_directly(*body_, offered_tail_, line(), {deadline, stall_timeout_, stop});
+        } catch (const std::exception&) {
+            sent.end = DirectOutcome::End::local;
+            sent.local = make_error(ErrorCode::internal, "reading the data to send threw an exception");
+        }
+        lock.lock();
+        take_over(std::move(sent));
+    }
+    const std::size_t count = outcome_.body_taken ? static_cast<std::size_t>(body_size_) : 0;
+    lock.unlock();
+    done(count);  // the library goes on here, and may call any of the above
+    lock.lock();
+}
+
+Exchange::Outcome Exchange::wait(Deadline deadline, const std::stop_token& stop,
+                                 const std::function<DirectLine()>& line) {
     std::unique_lock lock(mutex_);
-    const auto released = [&] { return outcome_.released; };
+    const auto called = [&] { return outcome_.released || offered_; };
     for (;;) {
         const auto slice = wait_slice(deadline);
-        if (changed_.wait_for(lock, stop, slice, released)) break;
+        const bool woken =
+            changed_.wait_for(lock, stop, std::min<std::chrono::nanoseconds>(slice, stall_.slice()), called);
+        if (offered_) send_offered(lock, deadline, stop, line);
+        if (outcome_.released) break;
         const bool stands_still = stalled();
-        if (!stop.stop_requested() && slice.count() > 0 && !stands_still) continue;
+        if (woken || (!stop.stop_requested() && slice.count() > 0 && !stands_still)) continue;
         if (!ended_) {
-            outcome_.interrupt = stop.stop_requested() ? Interrupt::stop
-                                 : slice.count() > 0   ? Interrupt::stall
-                                                       : Interrupt::deadline;
-            ended_ = true;
-            ::shutdown(socket_->get(), SHUT_RDWR);
+            interrupt(stop.stop_requested() ? Interrupt::stop
+                      : slice.count() > 0   ? Interrupt::stall
+                                            : Interrupt::deadline);
         }
-        changed_.wait_for(lock, kGrace, released);
+        changed_.wait_for(lock, kGrace, called);
+        if (offered_) send_offered(lock, deadline, stop, line);
         break;
     }
     detached_ = true;

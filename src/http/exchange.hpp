@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,7 +12,9 @@
 
 #include "base/clock.hpp"
 #include "base/file.hpp"
+#include "http/direct_send.hpp"
 #include "http/message.hpp"
+#include "http/stall.hpp"
 
 namespace azlock::http {
 
@@ -30,6 +33,10 @@ class Exchange {
     void head_written() noexcept;
     // The next bytes of the request body. 0: the attempt is over.
     std::size_t read_body(std::span<std::byte> out) noexcept;
+    // Offers to have the whole body sent by the sender, past the library, except for the last `tail.size()` bytes.
+    // True: `done` will be called on the sender's thread, with body size where all is well and the tail is in place,
+    // else 0. False: read_body() is to be used.
+    [[nodiscard]] bool offer_body(std::span<std::byte> tail, std::function<void(std::size_t)> done) noexcept;
     // The head of the answer. It may come a little later than the first bytes of the body, from another thread.
     void begin_answer(Response head) noexcept;
     // Bytes of its body. False: the attempt is over.
@@ -57,10 +64,14 @@ class Exchange {
         Response response;
     };
     // Returns when the library has let go, or soon after the deadline, a stall or a stop request, which break the
-    // connection.
-    Outcome wait(Deadline deadline, const std::stop_token& stop);
+    // connection. `line` is asked for when there is a body to be sent directly.
+    Outcome wait(Deadline deadline, const std::stop_token& stop, const std::function<DirectLine()>& line);
 
   private:
+    void send_offered(std::unique_lock<std::mutex>& lock, Deadline deadline, const std::stop_token& stop,
+                      const std::function<DirectLine()>& line);
+    void take_over(DirectOutcome sent);
+    void interrupt(Interrupt why);
     void end_locally(Error error);
     void accept(ByteView data);
     // True if something is under way that has not moved for the time allowed.
@@ -72,19 +83,22 @@ class Exchange {
     std::shared_ptr<const Body> body_;
     std::uint64_t body_size_ = 0;
     std::uint64_t body_offset_ = 0;
+    std::span<std::byte> offered_tail_;
+    std::function<void(std::size_t)> offered_;  // empty where nothing is offered
     BodySink* sink_ = nullptr;
     bool sink_takes_body_ = false;
     std::chrono::milliseconds stall_timeout_;
+    StallWatch stall_;
     std::uint64_t received_ = 0;  // bytes of the answer's body
-    std::uint64_t moved_ = 0;     // what stalled() saw last, and when that was new
-    BootTime moved_at_;
-    std::string before_head_;  // bytes of the answer's body that came before its head
-    bool ended_ = false;       // an outcome is known
-    bool detached_ = false;    // the sender has gone
+    std::string before_head_;     // bytes of the answer's body that came before its head
+    bool ended_ = false;          // an outcome is known
+    bool detached_ = false;       // the sender has gone
     Outcome outcome_;
 };
 
 // An error of ours that ends an attempt: fault local_body.
 [[nodiscard]] Error local_body_error(Error error);
+// A body that is shorter than it said.
+[[nodiscard]] Error short_body_error();
 
 }  // namespace azlock::http

@@ -51,6 +51,15 @@ class Body {
     // Fills `out` from `offset` on and returns how many bytes that were: out.size(), or fewer only at the end.
     // An error ends the attempt with TransportFault::local_body and is what send() returns.
     [[nodiscard]] virtual Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) const = 0;
+
+    // Where the body is nothing but a part of an open file, which part: it may then be sent without read_at().
+    struct FilePart {
+        int fd = -1;  // stays open as long as the body lives
+        std::uint64_t offset = 0;
+    };
+    [[nodiscard]] virtual std::optional<FilePart> file_part() const { return std::nullopt; }
+    // What goes out so is told here: all bytes up to `end` have been handed to the connection.
+    virtual void on_sent(std::uint64_t /*end*/) const {}
 };
 
 // A body that owns its bytes.

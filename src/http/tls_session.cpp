@@ -1,13 +1,43 @@
 #include "http/tls_session.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <climits>
+#include <cstdint>
 
 #include <arpa/inet.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <sys/socket.h>
 
 namespace azlock::http {
+namespace {
+
+// OpenSSL's own socket BIO raises SIGPIPE, and sends each record by itself. More always follows what is sent here.
+int send_record(BIO* bio, const char* data, int size) {
+    const auto socket = static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
+    const ssize_t sent = ::send(socket, data, static_cast<std::size_t>(size), MSG_NOSIGNAL | MSG_MORE);
+    BIO_clear_retry_flags(bio);
+    if (sent < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_write(bio);
+    return static_cast<int>(sent);
+}
+
+long control(BIO* /*bio*/, int command, long /*number*/, void* /*pointer*/) {
+    return command == BIO_CTRL_FLUSH ? 1 : 0;
+}
+
+const BIO_METHOD* socket_method() {
+    static const BIO_METHOD* const method = [] {
+        BIO_METHOD* made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "azlock socket");
+        BIO_meth_set_write(made, send_record);
+        BIO_meth_set_ctrl(made, control);
+        return made;
+    }();
+    return method;
+}
+
+}  // namespace
 
 TlsSession::TlsSession(SSL* ssl) : ssl_(ssl) {
     SSL_up_ref(ssl);
@@ -47,6 +77,30 @@ std::string TlsSession::decrypt_rest(std::string_view received) {
     }
     ERR_clear_error();
     return plain;
+}
+
+void TlsSession::write_to(int socket) {
+    BIO* bio = BIO_new(socket_method());
+    BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
+    BIO_set_init(bio, 1);
+    SSL_set0_wbio(ssl_.get(), bio);
+}
+
+long TlsSession::write(ByteView data) {
+    errno = 0;
+    const int sent = SSL_write(ssl_.get(), data.data(), static_cast<int>(std::min<std::size_t>(data.size(), INT_MAX)));
+    if (sent > 0) return sent;
+    const int code = errno != 0 ? errno : EPROTO;
+    ERR_clear_error();
+    errno = code;
+    return -1;
+}
+
+void TlsSession::write_to_owner() {
+    // The library reads and writes through one and the same BIO.
+    BIO* owners = SSL_get_rbio(ssl_.get());
+    BIO_up_ref(owners);
+    SSL_set0_wbio(ssl_.get(), owners);
 }
 
 }  // namespace azlock::http

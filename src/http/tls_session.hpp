@@ -28,6 +28,13 @@ class TlsSession {
     // Decrypts what was received but not read. The connection is of no other use after that.
     [[nodiscard]] std::string decrypt_rest(std::string_view received);
 
+    // From write_to() to write_to_owner() what write() encrypts goes to the socket, past the library; only then may
+    // write() be called. It returns how many bytes went, or -1 with errno: EAGAIN where the socket is full (the next
+    // call must begin with the same bytes).
+    void write_to(int socket);
+    [[nodiscard]] long write(ByteView data);
+    void write_to_owner();
+
   private:
     struct Release {
         void operator()(SSL* ssl) const;

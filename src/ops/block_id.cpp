@@ -24,7 +24,7 @@ std::uint32_t get_u32(const std::byte* at) {
 }  // namespace
 
 std::string_view to_string(HashKind hash) {
-    return hash == HashKind::xxh3 ? "XXH3" : "SHA-256";
+    return hash == HashKind::xxh3 ? "xxh3" : "sha256";
 }
 
 PlanTag PlanTag::make(CutKind cut, HashKind hash, std::uint64_t size) {

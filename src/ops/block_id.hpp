@@ -16,7 +16,7 @@ enum class HashKind : std::uint8_t { sha256 = 1, xxh3 = 2 };
 // How the input was cut: at multiples of one size, or where its content says so (content_cut.hpp).
 enum class CutKind : std::uint8_t { fixed = 1, content = 2 };
 
-[[nodiscard]] std::string_view to_string(HashKind hash);  // "SHA-256", "XXH3"
+[[nodiscard]] std::string_view to_string(HashKind hash);  // "sha256", "xxh3"
 
 // How the input was cut and hashed; part of every id, so that plans do not mix. Bits 31..28 are the cut, 27..24 the
 // hash, 23..0 the block size (content: the smallest one) in units of 4 KiB.

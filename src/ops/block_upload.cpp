@@ -60,7 +60,7 @@ Result<UploadStart> begin_blocks(const Destination& to, const Call& call) {
         return to.refuse(ErrorCode::precondition, "the blob is of another type (" + base->blob_type + ")");
     }
     UploadStart start{std::move(*base), {}};
-    if (!to.options().reuse) return start;
+    if (!to.options().reuse && !to.options().discard_staged) return start;
     const std::string& lease_id = to.options().conditions.lease_id;
     for (bool discarded = false;; discarded = true) {
         auto present = BlockInventory::take(to.client(), to.blob(), lease_id, call);
@@ -75,7 +75,7 @@ Result<UploadStart> begin_blocks(const Destination& to, const Call& call) {
             continue;
         }
         if (auto ok = check_inventory(to, *present); !ok) return fail(ok.error());
-        start.present = std::move(*present);
+        if (to.options().reuse) start.present = std::move(*present);
         return start;
     }
 }

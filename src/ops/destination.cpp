@@ -58,6 +58,20 @@ Result<BlobBase> Destination::look_with_conditions(const azure::Call& call) cons
     return base;
 }
 
+Result<UploadReport> Destination::settle_existing(Result<UploadReport> result, const azure::Call& call) const {
+    if (result || !options_.leave_existing || result.error().code != ErrorCode::precondition ||
+        result.error().may_have_applied) {
+        return result;
+    }
+    // Not every refusal means that: foreign staged blocks are one, and an emulator takes them for a blob.
+    const auto present = look(client_, blob_, {}, call);
+    if (!present || !present->exists) return result;
+    UploadReport report;
+    report.etag = present->etag;
+    report.existed = true;
+    return report;
+}
+
 Result<Written> Destination::write_rounds(BlobBase base, std::uint64_t write_id, const azure::Call& call,
                                           const GuardedWriteFunction& write) const {
     for (int round = 1;; ++round) {

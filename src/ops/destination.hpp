@@ -24,6 +24,8 @@ class Destination {
     // to three bases in all.
     [[nodiscard]] Result<Written> write_rounds(BlobBase base, std::uint64_t write_id, const azure::Call& call,
                                                const GuardedWriteFunction& write) const;
+    // The end of an upload: where leave_existing turns its failure into a success, that.
+    [[nodiscard]] Result<UploadReport> settle_existing(Result<UploadReport> result, const azure::Call& call) const;
     [[nodiscard]] bool lacks_container(const Error& error) const;
     [[nodiscard]] Status create_container(const azure::Call& call) const;
     // The user's metadata with the ring in it.

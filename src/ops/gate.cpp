@@ -28,6 +28,11 @@ std::size_t Gate::limit() const {
     return limit_;
 }
 
+std::size_t Gate::waiting() const {
+    const std::lock_guard lock(mutex_);
+    return waiting_.size();
+}
+
 void Gate::leave() {
     const std::lock_guard lock(mutex_);
     --inside_;

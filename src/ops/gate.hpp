@@ -36,6 +36,7 @@ class Gate {
     // At least 1. Those inside above a lowered limit may finish.
     void set_limit(std::size_t limit);
     [[nodiscard]] std::size_t limit() const;
+    [[nodiscard]] std::size_t waiting() const;
 
   private:
     void leave();

@@ -5,7 +5,7 @@
 namespace azlock::ops {
 namespace {
 
-constexpr double kWorthIt = 1.05;             // more at once must bring this much
+constexpr double kWorthIt = 0.3;              // of what one more would bring if all scaled with the number
 constexpr int kRestAfterNothing = 8;          // rounds
 constexpr std::chrono::seconds kOneStorm{1};  // answers of one overload come together
 // What a request costs the line besides its bytes, so that small files count as well.
@@ -31,38 +31,38 @@ void Governor::pushed_back() {
     halved_ = true;
     halved_at_ = now;
     gate_.set_limit(std::max(least_, gate_.limit() / 2));
+    rest(now);
+}
+
+// What comes after a rest is measured against a line that may have changed.
+void Governor::rest(BootTime now) {
     rest_ = kRestAfterNothing;
     raised_ = false;
-    last_rate_ = 0;
+    begin_round(now, 0);
+}
+
+void Governor::begin_round(BootTime now, double last_rate) {
+    last_rate_ = last_rate;
     round_start_ = now;
     round_bytes_ = 0;
     round_answers_ = 0;
 }
 
 void Governor::end_round(BootTime now) {
+    if (rest_ > 0) {
+        --rest_;
+        return begin_round(now, 0);
+    }
     const double seconds = std::max(std::chrono::duration<double>(now - round_start_).count(), 1e-6);
     const double rate = static_cast<double>(round_bytes_) / seconds;
     const std::size_t limit = gate_.limit();
-    if (rest_ > 0) {
-        --rest_;
-    } else if (rate > last_rate_ * kWorthIt) {
-        raised_ = limit < most_;
-        gate_.set_limit(std::min(most_, limit + 1));
-    } else {
+    if (rate <= last_rate_ * (1 + kWorthIt / static_cast<double>(limit))) {
         if (raised_) gate_.set_limit(std::max(least_, limit - 1));
-        raised_ = false;
-        rest_ = kRestAfterNothing;
-        // The next try is measured against a line that may have changed.
-        last_rate_ = 0;
-        round_start_ = now;
-        round_bytes_ = 0;
-        round_answers_ = 0;
-        return;
+        return rest(now);
     }
-    last_rate_ = rate;
-    round_start_ = now;
-    round_bytes_ = 0;
-    round_answers_ = 0;
+    raised_ = limit < most_;
+    gate_.set_limit(std::min(most_, limit + 1));
+    begin_round(now, rate);
 }
 
 }  // namespace azlock::ops

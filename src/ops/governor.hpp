@@ -20,6 +20,8 @@ class Governor final : public azure::Observer {
 
   private:
     void pushed_back();
+    void rest(BootTime now);
+    void begin_round(BootTime now, double last_rate);
     void end_round(BootTime now);
 
     Clock& clock_;

@@ -23,15 +23,15 @@ Result<std::size_t> MeteredBody::read_at(std::uint64_t offset, std::span<std::by
         }
     }
     auto got = inner_->read_at(offset, out);
-    if (got && meter_.progress != nullptr && !settled_) {
-        const std::uint64_t reached = offset + *got;
-        const std::uint64_t before = counted_;
-        if (reached > before) {
-            counted_ = reached;
-            meter_.progress->moving += reached - before;
-        }
-    }
+    if (got) count(offset + *got);
     return got;
+}
+
+void MeteredBody::count(std::uint64_t reached) const {
+    const std::uint64_t before = counted_;
+    if (meter_.progress == nullptr || settled_ || reached <= before) return;
+    counted_ = reached;
+    meter_.progress->moving += reached - before;
 }
 
 void MeteredBody::settle() const {

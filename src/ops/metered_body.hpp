@@ -28,10 +28,17 @@ class MeteredBody final : public http::Body {
 
     [[nodiscard]] std::uint64_t size() const override { return inner_->size(); }
     [[nodiscard]] Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) const override;
+    // A rate can only be kept where the bytes are read.
+    [[nodiscard]] std::optional<FilePart> file_part() const override {
+        return meter_.limit == nullptr ? inner_->file_part() : std::nullopt;
+    }
+    void on_sent(std::uint64_t end) const override { count(end); }
     // The request is over, well or not.
     void settle() const;
 
   private:
+    void count(std::uint64_t reached) const;
+
     std::shared_ptr<const http::Body> inner_;
     Meter meter_;
     std::stop_token stop_;

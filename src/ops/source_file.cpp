@@ -19,6 +19,8 @@ class FileRegion final : public http::Body {
         return n;
     }
 
+    [[nodiscard]] std::optional<FilePart> file_part() const override { return FilePart{file_->descriptor(), offset_}; }
+
   private:
     std::shared_ptr<const SourceFile> file_;
     std::uint64_t offset_;

@@ -21,6 +21,8 @@ class SourceFile : public std::enable_shared_from_this<SourceFile> {
     [[nodiscard]] Status read(std::uint64_t offset, std::span<std::byte> out) const;
     // ErrorCode::data where size, time stamps or identity are not those at open().
     [[nodiscard]] Status check_unchanged() const;
+    // For as long as this lives.
+    [[nodiscard]] int descriptor() const { return fd_.get(); }
     // A part of the file as a request body.
     [[nodiscard]] std::shared_ptr<const http::Body> region(std::uint64_t offset, std::uint64_t length) const;
 

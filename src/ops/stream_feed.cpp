@@ -23,7 +23,7 @@ Error stopped() {
 std::uint64_t stream_block_size(const StreamPlan& plan, std::uint64_t n) {
     std::uint64_t size = plan.block_size;
     if (!plan.grows) return size;
-    for (std::uint64_t step = n / kBlocksPerStep; step > 0 && size * 2 <= std::min(kMaxBlockSize, plan.memory / 2);
+    for (std::uint64_t step = n / kBlocksPerStep; step > 0 && size * 2 <= std::min(kMaxBlockSize, plan.memory);
          --step) {
         size *= 2;
     }

@@ -19,7 +19,7 @@ struct StreamPlan {
     bool md5 = false;
 };
 
-// Size of the n-th block (from 0). Memory holds two blocks of a grown size, so that one is read while one is sent.
+// Size of the n-th block (from 0); memory always holds one.
 [[nodiscard]] std::uint64_t stream_block_size(const StreamPlan& plan, std::uint64_t n);
 
 class StreamFeed final : public BlockFeed {

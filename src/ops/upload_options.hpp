@@ -27,6 +27,7 @@ struct UploadOptions {
     bool reuse = true;            // look for blocks that are there already
     bool must_resume = false;     // without staged blocks of ours: not found
     bool discard_staged = false;  // foreign staged blocks that hinder ours are dropped where that is safe
+    bool leave_existing = false;  // with if_none_match "*": a blob that is there is a success that writes nothing
     bool skip_unchanged = false;  // where the blob is proven to hold these bytes already, write nothing
     bool put_md5 = false;         // store the whole content's MD5 as Content-MD5 (one Put Blob always has it)
     std::size_t concurrency = 4;  // threads for one source; as many work at once as the gate lets in
@@ -40,6 +41,7 @@ struct UploadReport {
     std::uint64_t reused_blocks = 0;
     std::optional<HashKind> hash;  // of the block ids
     bool recognised = false;       // the answer was lost; the blob shows that ours is in
+    bool existed = false;          // nothing was written: leave_existing
     bool unchanged = false;        // nothing was written: the blob held these bytes
     [[nodiscard]] std::uint64_t reused() const { return bytes - sent; }
 };

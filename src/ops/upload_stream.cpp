@@ -66,15 +66,16 @@ Result<UploadReport> upload_stream(azure::BlobClient& client, const azure::BlobA
     if (!whole) return fail(whole.error());
     if (*whole) {
         if (auto ok = check(); !ok) return fail(ok.error());
-        return put_whole(
+        auto put = put_whole(
             to, (*whole)->body, [] { return Status(); }, transfer.meter, call);
+        return to.settle_existing(std::move(put), call);
     }
     auto start = begin_blocks(to, call);
-    if (!start) return fail(start.error());
+    if (!start) return to.settle_existing(fail(start.error()), call);
     CommitHooks hooks;
     hooks.before_commit = check;
     if (options.put_md5) hooks.content_md5 = [&] { return Result<std::string>(base64_encode(feed.md5())); };
-    return upload_blocks(to, std::move(*start), feed, transfer, hooks, call);
+    return to.settle_existing(upload_blocks(to, std::move(*start), feed, transfer, hooks, call), call);
 }
 
 }  // namespace azlock::ops

@@ -72,11 +72,14 @@ Result<UploadReport> upload_file(azure::BlobClient& client, const azure::BlobAdd
     }
     const Destination to(client, blob, options);
     const std::uint64_t size = (*source)->size();
-    if (options.must_resume || size > largest_put(options, size)) return upload_large(to, *source, transfer, call);
+    if (options.must_resume || size > largest_put(options, size)) {
+        return to.settle_existing(upload_large(to, *source, transfer, call), call);
+    }
     const auto pass = transfer.gate.enter(call.stop);
     if (!pass) return fail(ErrorCode::cancelled, "stopped by a signal");
-    return put_whole(
+    auto put = put_whole(
         to, (*source)->region(0, size), [&] { return (*source)->check_unchanged(); }, transfer.meter, call);
+    return to.settle_existing(std::move(put), call);
 }
 
 }  // namespace azlock::ops

@@ -6,7 +6,9 @@
 #include <ctime>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,15 +60,22 @@ Result<OutputChild> OutputChild::start(const std::vector<std::string>& argv) {
 OutputChild::~OutputChild() {
     if (pid_ == 0) return;
     ::kill(pid_, SIGKILL);
-    (void)wait();
+    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
 }
 
-ChildEnd OutputChild::wait() {
-    int status = 0;
-    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+std::optional<ChildEnd> OutputChild::wait(const std::stop_token& stop) {
+    constexpr int kSliceMs = 50;
+    const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+    for (int status = 0; !stop.stop_requested();) {
+        if (::waitpid(pid_, &status, WNOHANG) == pid_) {
+            pid_ = 0;
+            return end_of(status);
+        }
+        pollfd entry{process.get(), POLLIN, 0};
+        ::poll(&entry, 1, kSliceMs);
     }
-    pid_ = 0;
-    return end_of(status);
+    return std::nullopt;
 }
 
 void OutputChild::stop() {

@@ -1,6 +1,8 @@
 // A command whose standard output we read.
 #pragma once
 
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -30,8 +32,8 @@ class OutputChild {
     ~OutputChild();
 
     [[nodiscard]] int output() const { return output_.get(); }
-    // Waits until it has ended, however long that takes.
-    [[nodiscard]] ChildEnd wait();
+    // Waits until it has ended, however long that takes. nullopt: a stop was requested first.
+    [[nodiscard]] std::optional<ChildEnd> wait(const std::stop_token& stop);
     // TERM, and half a second to end. What still runs then is killed by the destructor.
     void stop();
 

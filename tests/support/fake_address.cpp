@@ -35,6 +35,7 @@ std::string_view blob_operation(http::Method method, const std::string& comp) {
         case http::Method::get:
             if (comp.empty()) return "Get Blob";
             if (comp == "blocklist") return "Get Block List";
+            if (comp == "tags") return "Get Blob Tags";
             return comp == "metadata" ? "Get Blob Metadata" : "";
         case http::Method::head:
             if (comp.empty()) return "Get Blob Properties";

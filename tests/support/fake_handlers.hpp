@@ -20,6 +20,7 @@ namespace azlock::test::fake {
 // fake_blocks.cpp
 [[nodiscard]] Reply put_block(Store& store, const Call& call);
 [[nodiscard]] Reply put_block_list(Store& store, const Call& call);
+[[nodiscard]] Reply get_tags(Store& store, const Call& call);
 [[nodiscard]] Reply get_block_list(Store& store, const Call& call);
 
 // fake_append.cpp

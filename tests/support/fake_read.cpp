@@ -122,4 +122,19 @@ Reply get_metadata(Store& store, const Call& call) {
     return out;
 }
 
+Reply get_tags(Store& store, const Call& call) {
+    if (auto no = check_blob_read(store, call)) return *no;
+    Reply out(200);
+    out.headers.set("Content-Type", "application/xml");
+    out.body = "<?xml version=\"1.0\" encoding=\"utf-8\"?><Tags><TagSet>";
+    const std::string& tags = store.find_blob(call)->tags;
+    for (const std::string_view pair : tags.empty() ? std::vector<std::string_view>() : split(tags, '&')) {
+        const std::size_t equals = pair.find('=');
+        out.body += "<Tag><Key>" + percent_decode(pair.substr(0, equals)).value_or("") + "</Key><Value>" +
+                    percent_decode(pair.substr(equals + 1)).value_or("") + "</Value></Tag>";
+    }
+    out.body += "</TagSet></Tags>";
+    return out;
+}
+
 }  // namespace azlock::test::fake

@@ -27,6 +27,7 @@ const std::map<std::string, Handler, std::less<>>& handlers() {
         {"Append Blob Seal", fake::seal_blob},
         {"Get Blob", fake::get_blob},
         {"Get Blob Properties", fake::get_properties},
+        {"Get Blob Tags", fake::get_tags},
         {"Get Blob Metadata", fake::get_metadata},
         {"Set Blob Metadata", fake::set_metadata},
         {"Set Blob Properties", fake::set_properties},

@@ -90,6 +90,12 @@ void FaultyTransport::deliver_late(const http::Request& after, std::size_t waiti
     for (const http::Request& request : due) (void)inner_.send(request, kNoDeadline, {});
 }
 
+void FaultyTransport::clear() {
+    expect_all_fired();
+    const std::lock_guard lock(mutex_);
+    rules_.clear();
+}
+
 std::vector<std::string> FaultyTransport::unfired() const {
     const std::lock_guard lock(mutex_);
     std::vector<std::string> out;

@@ -104,6 +104,8 @@ class FaultyTransport final : public http::Transport {
 
     // Fails the running test for each fault that has not fired as often as the script says. Reports each once.
     void expect_all_fired();
+    // The same, and from now on nothing goes wrong any more.
+    void clear();
     [[nodiscard]] std::vector<std::string> unfired() const;
     // Requests that came in, whatever became of them.
     [[nodiscard]] std::size_t requests() const;

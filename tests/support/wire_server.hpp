@@ -71,6 +71,7 @@ class Wire {
     WireTls::Session tls_;
     int number_;
     std::string ahead_;  // received, but not asked for yet
+    std::vector<char> discarded_;
 };
 
 struct WireOptions {

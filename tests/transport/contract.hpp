@@ -99,4 +99,18 @@ inline WireOptions plain_or_tls() {
     return options;
 }
 
+struct Timed {
+    Result<http::Response> answer;
+    std::chrono::nanoseconds took;
+};
+
+// A send() and how long it took.
+template <typename Send>
+Timed timed(Send send) {
+    const SystemClock clock;
+    const BootTime start = clock.now();
+    auto answer = send();
+    return {std::move(answer), clock.now() - start};
+}
+
 }  // namespace azlock::test

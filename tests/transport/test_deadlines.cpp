@@ -14,20 +14,6 @@ namespace {
 
 constexpr milliseconds kLimit{300};
 
-struct Timed {
-    Result<http::Response> answer;
-    std::chrono::nanoseconds took;
-};
-
-// How long past `from` a send() took.
-template <typename Send>
-Timed timed(Send send) {
-    const SystemClock clock;
-    const BootTime start = clock.now();
-    auto answer = send();
-    return {std::move(answer), clock.now() - start};
-}
-
 // Lookups hang until the test ends.
 class HangingResolver {
   public:

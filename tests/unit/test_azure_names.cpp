@@ -115,3 +115,24 @@ TEST_CASE("a refused name that holds a SAS by mistake is shown without it") {
     REQUIRE_FALSE(ok);
     CHECK(ok.error().message.find("MARKER") == std::string::npos);
 }
+
+TEST_CASE("lease ids in any spelling of a GUID become the service's") {
+    const std::string canonical = "01234567-89ab-cdef-0123-456789abcdef";
+    for (const std::string& text :
+         {canonical, std::string("01234567-89AB-CDEF-0123-456789ABCDEF"),
+          std::string("0123456789abcdef0123456789ABCDEF"), "{" + canonical + "}", "(" + canonical + ")"}) {
+        INFO(text);
+        CHECK(canonical_lease_id(text) == canonical);
+    }
+    for (const std::string bad : {"", "x", "01234567-89ab-cdef-0123-456789abcde",
+                                  "01234567-89ab-cdef-0123-456789abcdef0", "01234567-89ab-cdef-0123-456789abcdeg",
+                                  "0123456-789ab-cdef-0123-456789abcdef", "{0123456789abcdef0123456789abcdef}",
+                                  "(01234567-89ab-cdef-0123-456789abcdef}", "--------------------------------",
+                                  "01234567-89ab-cdef-0123456789abcdef-", "------------------------------------",
+                                  "01234567x89ab-cdef-0123-456789abcdef", " 01234567-89ab-cdef-0123-456789abcdef"}) {
+        INFO(bad);
+        const auto id = canonical_lease_id(bad);
+        REQUIRE_FALSE(id);
+        CHECK(id.error().code == ErrorCode::usage);
+    }
+}

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -71,6 +72,17 @@ class Running:
     def signal(self, number):
         self._start = time.monotonic()
         self.process.send_signal(number)
+
+    def until_says(self, text, timeout=RUN_SECONDS):
+        """Waits until stderr has said it, and returns what it said so far; the rest is in the result of finish()."""
+        said, end = b"", time.monotonic() + timeout
+        while text.encode() not in said:
+            ready = select.select([self.process.stderr], [], [], max(0, end - time.monotonic()))[0]
+            more = os.read(self.process.stderr.fileno(), 4096) if ready else b""
+            if not more:
+                raise AssertionError(f"{self._arguments} never said {text!r}: {said!r}")
+            said += more
+        return said.decode()
 
     def finish(self, timeout=RUN_SECONDS):
         """Waits for it; `seconds` of the result count from the start or from the last signal."""
