@@ -143,7 +143,7 @@ class Hashes(Delta):
         content = self.content[:2 * MIB]
         self.assertEqual("xxh3", self.upload(content, *FIXED, "--id-hash", "xxh3")[0]["proof"])
         report, sent = self.upload(content, *FIXED, "--id-hash", "sha256")
-        self.assertEqual((8, "sha-256"), (sent, report["proof"]))
+        self.assertEqual((8, "sha256"), (sent, report["proof"]))
 
 
 class Unchanged(Delta):
