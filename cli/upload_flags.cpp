@@ -126,7 +126,7 @@ Json upload_json(const std::string& target, const ops::UploadReport& report) {
     out["blocks"] = report.blocks;
     out["unchanged"] = report.unchanged;
     out["existed"] = report.existed;
-    out["proof"] = proof_of(report);
+    out["proof"] = report.existed ? Json(nullptr) : Json(proof_of(report));
     return out;
 }
 

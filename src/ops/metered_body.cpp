@@ -10,14 +10,15 @@ constexpr std::size_t kSlice = 32 * 1024;
 
 }  // namespace
 
-MeteredBody::MeteredBody(std::shared_ptr<const http::Body> inner, const Meter& meter, std::stop_token stop)
-    : inner_(std::move(inner)), meter_(meter), stop_(std::move(stop)) {}
+MeteredBody::MeteredBody(std::shared_ptr<const http::Body> inner, const Meter& meter, azure::Call call)
+    : inner_(std::move(inner)), meter_(meter), call_(std::move(call)) {}
 
 Result<std::size_t> MeteredBody::read_at(std::uint64_t offset, std::span<std::byte> out) const {
     if (meter_.limit != nullptr) {
         const std::uint64_t bytes = std::min<std::uint64_t>(out.size(), size() - std::min(size(), offset));
         for (std::uint64_t done = 0; done < bytes; done += kSlice) {
-            if (auto ok = meter_.limit->take(std::min<std::uint64_t>(kSlice, bytes - done), stop_); !ok) {
+            if (auto ok = meter_.limit->take(std::min<std::uint64_t>(kSlice, bytes - done), call_.deadline, call_.stop);
+                !ok) {
                 return fail(ok.error());
             }
         }

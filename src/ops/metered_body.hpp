@@ -3,9 +3,8 @@
 
 #include <atomic>
 #include <memory>
-#include <stop_token>
 
-#include "http/message.hpp"
+#include "azure/pipeline.hpp"
 #include "ops/progress.hpp"
 #include "ops/rate_limit.hpp"
 
@@ -21,7 +20,7 @@ struct Meter {
 // falls back when the body is destroyed or settle() is called. Every byte that is read is held to the rate.
 class MeteredBody final : public http::Body {
   public:
-    MeteredBody(std::shared_ptr<const http::Body> inner, const Meter& meter, std::stop_token stop);
+    MeteredBody(std::shared_ptr<const http::Body> inner, const Meter& meter, azure::Call call);
     ~MeteredBody() override { settle(); }
     MeteredBody(const MeteredBody&) = delete;
     MeteredBody& operator=(const MeteredBody&) = delete;
@@ -41,7 +40,7 @@ class MeteredBody final : public http::Body {
 
     std::shared_ptr<const http::Body> inner_;
     Meter meter_;
-    std::stop_token stop_;
+    azure::Call call_;
     mutable std::atomic<std::uint64_t> counted_{0};
     mutable std::atomic<bool> settled_{false};
 };

@@ -67,7 +67,7 @@ Result<UploadReport> put_whole(const Destination& to, std::shared_ptr<const http
     put.access_tier = options.access_tier;
     put.checksum = sums->checksum;
     const auto send = [&] {
-        const auto body = std::make_shared<MeteredBody>(content, meter, call.stop);
+        const auto body = std::make_shared<MeteredBody>(content, meter, call);
         auto sent = to.client().put_blob(to.blob(), body, put, call);
         body->settle();
         return sent;

@@ -14,8 +14,9 @@ class RateLimit {
   public:
     // At least 1 byte per second.
     RateLimit(Clock& clock, std::uint64_t bytes_per_second);
-    // Waits until these bytes may go. Error: cancelled.
-    [[nodiscard]] Status take(std::uint64_t bytes, const std::stop_token& stop);
+    // Waits until these bytes may go. Errors: cancelled; unavailable where that would be after the deadline, when it
+    // comes.
+    [[nodiscard]] Status take(std::uint64_t bytes, Deadline deadline, const std::stop_token& stop);
     [[nodiscard]] std::uint64_t bytes_per_second() const { return rate_; }
 
   private:

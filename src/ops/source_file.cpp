@@ -1,8 +1,11 @@
 #include "ops/source_file.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fcntl.h>
+
+#include "base/text.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -27,15 +30,33 @@ class FileRegion final : public http::Body {
     std::uint64_t length_;
 };
 
+Error no_regular_file(const std::string& path) {
+    return make_error(ErrorCode::usage, "'" + printable(path) + "' is no regular file",
+                      "its content can be piped in: azlock upload - DEST < FILE");
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const SourceFile>> SourceFile::open(const std::string& path) {
+    // To open a pipe would be to wait for its writer.
+    std::error_code ignored;
+    const auto kind = std::filesystem::status(path, ignored).type();
+    if (kind == std::filesystem::file_type::fifo || kind == std::filesystem::file_type::socket) {
+        return fail(no_regular_file(path));
+    }
     auto fd = open_input(path);
     if (!fd) return fail(fd.error());
     const auto identity = identify(fd->get(), path);
     if (!identity) return fail(identity.error());
-    if (!identity->regular) {
-        return fail(ErrorCode::usage, "'" + path + "' is no regular file", "write its content to a file first");
+    if (!identity->regular) return fail(no_regular_file(path));
+    std::byte beyond{};
+    const auto got = read_full_at(fd->get(), identity->size, std::span(&beyond, 1), path);
+    if (!got) return fail(got.error());
+    if (*got != 0) {
+        const auto present = identify(fd->get(), path);
+        if (present && *present != *identity) return fail(SourceFile(path, std::move(*fd), *identity).changed());
+        return fail(ErrorCode::usage, "'" + printable(path) + "' is longer than its size says",
+                    "its content can be piped in: azlock upload - DEST < FILE");
     }
     posix_fadvise(fd->get(), 0, 0, POSIX_FADV_SEQUENTIAL);
     return std::shared_ptr<const SourceFile>(new SourceFile(path, std::move(*fd), *identity));

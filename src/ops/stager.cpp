@@ -66,7 +66,7 @@ BlockId Stager::id_for(std::size_t index, const FeedBlock& block, const Sha256Su
 }
 
 Status Stager::send(const std::string& id, const FeedBlock& block, const Checksum& checksum, const azure::Call& call) {
-    const auto body = std::make_shared<MeteredBody>(block.body, options_.meter, call.stop);
+    const auto body = std::make_shared<MeteredBody>(block.body, options_.meter, call);
     auto sent = client_.put_block(blob_, id, body, checksum, options_.lease_id, call);
     body->settle();
     return sent;

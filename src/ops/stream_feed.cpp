@@ -1,9 +1,11 @@
 #include "ops/stream_feed.hpp"
 
 #include <algorithm>
+#include <new>
 #include <vector>
 
 #include <poll.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "http/wait.hpp"
@@ -30,34 +32,58 @@ std::uint64_t stream_block_size(const StreamPlan& plan, std::uint64_t n) {
     return size;
 }
 
+// Memory that goes back to the system when it is freed, which large blocks of the allocator often do not.
+class StreamFeed::Pages {
+  public:
+    explicit Pages(std::size_t size) : size_(size) {
+        void* at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (at == MAP_FAILED) throw std::bad_alloc();
+        at_ = static_cast<std::byte*>(at);
+    }
+    ~Pages() { ::munmap(at_, size_); }
+    Pages(const Pages&) = delete;
+    Pages& operator=(const Pages&) = delete;
+    [[nodiscard]] std::span<std::byte> bytes() const { return {at_, size_}; }
+
+  private:
+    std::byte* at_ = nullptr;
+    std::size_t size_;
+};
+
+struct StreamFeed::Budget {
+    std::mutex mutex;
+    std::condition_variable_any changed;
+    std::uint64_t free = 0;
+    std::vector<std::unique_ptr<Pages>> spare;  // all of one size
+};
+
 // One block's bytes; gives its share of the budget back when the last request that uses it is done.
 class StreamFeed::Buffer final : public http::Body {
   public:
-    Buffer(std::shared_ptr<Budget> budget, std::uint64_t share)
-        : budget_(std::move(budget)), share_(share), bytes_(share) {}
+    Buffer(std::shared_ptr<Budget> budget, std::unique_ptr<Pages> pages)
+        : budget_(std::move(budget)), pages_(std::move(pages)) {}
     ~Buffer() override {
-        bytes_ = {};
         const std::lock_guard lock(budget_->mutex);
-        budget_->free += share_;
+        budget_->free += pages_->bytes().size();
+        budget_->spare.push_back(std::move(pages_));
         budget_->changed.notify_all();
     }
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
 
-    [[nodiscard]] std::span<std::byte> space() { return bytes_; }
+    [[nodiscard]] std::span<std::byte> space() { return pages_->bytes(); }
     void use(std::size_t size) { size_ = size; }
     [[nodiscard]] std::uint64_t size() const override { return size_; }
     [[nodiscard]] Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) const override {
-        const std::size_t n = std::min<std::uint64_t>(out.size(), size_ - std::min<std::uint64_t>(size_, offset));
-        std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(size_, offset)), n,
-                    out.begin());
-        return n;
+        const std::size_t from = std::min<std::uint64_t>(size_, offset);
+        const auto part = pages_->bytes().subspan(from, std::min<std::size_t>(out.size(), size_ - from));
+        std::copy(part.begin(), part.end(), out.begin());
+        return part.size();
     }
 
   private:
     std::shared_ptr<Budget> budget_;
-    std::uint64_t share_;
-    std::vector<std::byte> bytes_;
+    std::unique_ptr<Pages> pages_;
     std::size_t size_ = 0;
 };
 
@@ -93,12 +119,19 @@ Result<std::size_t> StreamFeed::fill(std::span<std::byte> out, const std::stop_t
 Result<std::optional<FeedBlock>> StreamFeed::read_block(const std::stop_token& stop) {
     if (at_end_) return std::optional<FeedBlock>();
     const std::uint64_t size = stream_block_size(plan_, index_);
+    std::unique_ptr<Pages> pages;
     {
         std::unique_lock lock(budget_->mutex);
         if (!budget_->changed.wait(lock, stop, [&] { return budget_->free >= size; })) return fail(stopped());
         budget_->free -= size;
+        if (!budget_->spare.empty() && budget_->spare.back()->bytes().size() != size) budget_->spare.clear();
+        if (!budget_->spare.empty()) {
+            pages = std::move(budget_->spare.back());
+            budget_->spare.pop_back();
+        }
     }
-    const auto buffer = std::make_shared<Buffer>(budget_, size);
+    if (!pages) pages = std::make_unique<Pages>(size);
+    const auto buffer = std::make_shared<Buffer>(budget_, std::move(pages));
     const auto got = fill(buffer->space(), stop);
     if (!got) return fail(got.error());
     if (*got == 0) return std::optional<FeedBlock>();

@@ -42,11 +42,8 @@ class StreamFeed final : public BlockFeed {
 
   private:
     class Buffer;
-    struct Budget {
-        std::mutex mutex;
-        std::condition_variable_any changed;
-        std::uint64_t free = 0;
-    };
+    class Pages;
+    struct Budget;
     [[nodiscard]] Result<std::optional<FeedBlock>> read_block(const std::stop_token& stop);
     [[nodiscard]] Result<std::size_t> fill(std::span<std::byte> out, const std::stop_token& stop);
 

@@ -36,8 +36,8 @@ class Output(Case):
         source = self.file("source", 3 * MIB)
         expected = {
             ("upload", source, self.blob("b"), "--block-size", "1MiB"):
-                {"target", "etag", "bytes", "sent", "reused", "blocks", "unchanged", "existed", "proof", "requests",
-                 "retries", "seconds"},
+                {"target", "etag", "bytes", "sent", "reused", "blocks", "unchanged", "existed", "proof",
+                 "requests", "retries", "seconds"},
             ("download", self.blob("b"), "copy"):
                 {"target", "file", "etag", "bytes", "md5_checked", "requests", "retries", "seconds"},
             ("show", self.blob("b")):

@@ -310,7 +310,7 @@ class Stopped(Resuming):
         running.signal(signal.SIGTERM)
         error = running.finish().error()
         self.assertEqual("cancelled", error["code"])
-        self.assertIn("azlock upload", error["hint"])
+        self.assertIn("to continue: azlock upload ", error["hint"])
 
     def test_a_signature_in_the_destination_is_not_printed(self):
         sas = signer.account_sas(ACCOUNT, KEY)

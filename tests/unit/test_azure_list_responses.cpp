@@ -171,3 +171,15 @@ TEST_CASE("a page of containers") {
                               "</EnumerationResults>")
               ->containers.empty());
 }
+
+TEST_CASE("tags are read as the header takes them, whatever stands in them") {
+    const auto tags = [](const std::string& inner) {
+        return read_tags("<?xml version=\"1.0\" encoding=\"utf-8\"?><Tags><TagSet>" + inner + "</TagSet></Tags>");
+    };
+    CHECK(tags("").value().empty());
+    CHECK(tags("<Tag><Key>team</Key><Value>red ones</Value></Tag><Tag><Key>a&amp;b</Key><Value></Value></Tag>").value() ==
+          "team=red%20ones&a%26b=");
+    CHECK_FALSE(read_tags("<Error><Code>x</Code></Error>"));
+    CHECK_FALSE(read_tags("<Tags><TagSet>"));
+    CHECK_FALSE(read_tags(""));
+}

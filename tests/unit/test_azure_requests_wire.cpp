@@ -173,6 +173,12 @@ TEST_CASE("wire: Put Block List") {
     golden.compare();
 }
 
+TEST_CASE("Get Blob Tags") {
+    Golden golden("get_blob_tags");
+    golden.add("plain", make_get_blob_tags(path_style(), kBlob, {}));
+    golden.add("lease", make_get_blob_tags(host_style(), kBlob, kId));
+}
+
 TEST_CASE("wire: Get Block List") {
     Golden golden("get_block_list");
     golden.add("all", make_get_block_list(path_style(), kBlob, BlockListType::all, {}));

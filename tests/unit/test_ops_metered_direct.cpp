@@ -39,8 +39,8 @@ TEST_CASE("where a rate is to be kept the bytes have to be read") {
 
 TEST_CASE("bytes that went out of the file are counted once, and no more when they are read again") {
     Progress progress;
-    const auto body = std::make_shared<MeteredBody>(http::make_body(std::string(10, 'x')), Meter{&progress, nullptr},
-                                                    std::stop_token());
+    const auto body =
+        std::make_shared<MeteredBody>(http::make_body(std::string(10, 'x')), Meter{&progress, nullptr}, azure::Call());
     body->on_sent(6);
     CHECK(progress.moving == 6);
     body->on_sent(6);

@@ -12,11 +12,11 @@ TEST_CASE("the first bytes go at once, the next ones when those are through") {
     test::FakeClock clock;
     RateLimit limit(clock, 1000);
     const BootTime start = clock.now();
-    REQUIRE(limit.take(500, {}));
+    REQUIRE(limit.take(500, kNoDeadline, {}));
     CHECK(clock.now() == start);
-    REQUIRE(limit.take(1000, {}));
+    REQUIRE(limit.take(1000, kNoDeadline, {}));
     CHECK(clock.now() - start == milliseconds(500));
-    REQUIRE(limit.take(1, {}));
+    REQUIRE(limit.take(1, kNoDeadline, {}));
     CHECK(clock.now() - start == milliseconds(1500));
 }
 
@@ -25,7 +25,7 @@ TEST_CASE("time that nobody used is not made up for") {
     RateLimit limit(clock, 1000);
     clock.advance(seconds(100));
     const BootTime start = clock.now();
-    for (int i = 0; i < 11; ++i) REQUIRE(limit.take(1000, {}));
+    for (int i = 0; i < 11; ++i) REQUIRE(limit.take(1000, kNoDeadline, {}));
     CHECK(clock.now() - start == seconds(10));
 }
 
@@ -34,10 +34,21 @@ TEST_CASE("a stop ends the waiting for the rate") {
     RateLimit limit(clock, 1);
     std::stop_source stop;
     stop.request_stop();
-    REQUIRE(limit.take(1000, stop.get_token()));
-    const auto taken = limit.take(1, stop.get_token());
+    REQUIRE(limit.take(1000, kNoDeadline, stop.get_token()));
+    const auto taken = limit.take(1, kNoDeadline, stop.get_token());
     REQUIRE(!taken);
     CHECK(taken.error().code == ErrorCode::cancelled);
+}
+
+TEST_CASE("a deadline ends the waiting for the rate when it comes") {
+    test::FakeClock clock;
+    RateLimit limit(clock, 1);
+    const BootTime start = clock.now();
+    REQUIRE(limit.take(1000, start + seconds(3), {}));
+    const auto taken = limit.take(1, start + seconds(3), {});
+    REQUIRE(!taken);
+    CHECK(taken.error().code == ErrorCode::unavailable);
+    CHECK(clock.now() == start + seconds(3));
 }
 
 TEST_CASE("a metered body keeps to the rate whatever is read at once, and gives its bytes unchanged") {

@@ -72,7 +72,7 @@ TEST_CASE("the block size of the first try is taken over, also by resume") {
     CHECK(report->reused_blocks == 4);
 }
 
-TEST_CASE("--fresh sends everything and asks for no list") {
+TEST_CASE("flag --fresh sends everything and asks for no list") {
     Rig rig;
     interrupted(rig, kFile, 4);
     ops::UploadOptions options = small_blocks();
@@ -240,7 +240,7 @@ TEST_CASE("a file that changes between its hash and its sending leaves no wrong 
     CHECK(rig.content() == now);
 }
 
-TEST_CASE("--no-overwrite leaves a blob alone that is there, and only then says so") {
+TEST_CASE("flag --no-overwrite leaves a blob alone that is there, and only then says so") {
     Rig rig;
     ops::UploadOptions options = only_if_absent(small_blocks());
     options.leave_existing = true;

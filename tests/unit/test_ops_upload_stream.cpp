@@ -137,7 +137,7 @@ TEST_CASE("blocks of a pipe that a peer's commit discarded cannot be sent again,
     CHECK(rig.content() == noise(2 * kSmallBlock, 99));
 }
 
-TEST_CASE("--put-md5 stores the sum of the whole stream") {
+TEST_CASE("flag --put-md5 stores the sum of the whole stream") {
     Rig rig;
     const std::string content = noise(3 * kSmallBlock + 1);
     Streamed streamed(content);
