@@ -34,6 +34,15 @@ class ExitCodes(Case):
                 with self.subTest(source=source, command=command):
                     self.fails(64, command, source, self.blob("b"), saying="no regular file", timeout=20)
 
+    def test_a_source_that_is_longer_than_it_says_is_64_and_can_be_piped_in(self):
+        source = "/proc/self/status"  # of size 0
+        error = self.fails(64, "upload", source, self.blob("b"), saying="longer than its size says")
+        self.assertIn("upload -", error["hint"])
+        self.assertFalse(self.rest.exists(self.container, "b"))
+        with open(source, "rb") as stdin:
+            self.azlock("upload", "-", self.blob("b"), stdin=stdin)
+        self.assertIn(b"Name:", self.rest.get(self.container, "b"))
+
     def test_an_unreadable_source_is_66(self):
         source = self.file("secret", b"x")
         source.chmod(0)
