@@ -28,7 +28,20 @@ class ExitCodes(Case):
     def test_a_folder_or_a_device_as_source_is_64(self):
         (self.work / "folder").mkdir()
         self.fails(64, "upload", "folder", self.blob("b"), saying=("directory", "-r"))
-        self.fails(64, "upload", "/dev/null", self.blob("b"), saying="no regular file")
+        os.mkfifo(self.work / "pipe")  # nobody writes to it
+        for source in ("/dev/null", "pipe"):
+            for command in ("upload", "resume", "verify"):
+                with self.subTest(source=source, command=command):
+                    self.fails(64, command, source, self.blob("b"), saying="no regular file", timeout=20)
+
+    def test_a_source_that_is_longer_than_it_says_is_64_and_can_be_piped_in(self):
+        source = "/proc/self/status"  # of size 0
+        error = self.fails(64, "upload", source, self.blob("b"), saying="longer than its size says")
+        self.assertIn("upload -", error["hint"])
+        self.assertFalse(self.rest.exists(self.container, "b"))
+        with open(source, "rb") as stdin:
+            self.azlock("upload", "-", self.blob("b"), stdin=stdin)
+        self.assertIn(b"Name:", self.rest.get(self.container, "b"))
 
     def test_an_unreadable_source_is_66(self):
         source = self.file("secret", b"x")

@@ -164,7 +164,8 @@ class Storms(Faults):
     def test_each_request_is_busy_at_first_and_asks_to_wait(self):
         via = self.proxy()
         storm = self.each_first_attempt(via, service_error(503, "ServerBusy", ("Retry-After", "1")))
-        run = self.azlock("upload", self.source, self.blob("b"), "--json", "--block-size", "64KiB", "--concurrency", "6", via=via)
+        run = self.azlock("upload", self.source, self.blob("b"), "--json", "--block-size", "64KiB", "--concurrency", "6",
+                          via=via)
         self.assert_blob("b", NEW)
         self.assertEqual((len(REQUESTS), len(REQUESTS)), (storm.fired, run.json()["retries"]))
         self.assertGreaterEqual(run.seconds, 4)  # the look, the list, the blocks at once, the commit
@@ -173,7 +174,8 @@ class Storms(Faults):
         for fault in (reset_mid_body, drop_reply):
             via = self.proxy()
             self.each_first_attempt(via, fault)
-            self.azlock("upload", self.source, self.blob(fault.__name__), "--block-size", "64KiB", "--concurrency", "6", via=via)
+            self.azlock("upload", self.source, self.blob(fault.__name__), "--block-size", "64KiB", "--concurrency", "6",
+                        via=via)
             self.assert_blob(fault.__name__, NEW)
             self.assertEqual(1, via.carried_out("Put Block List"))
 
@@ -242,6 +244,15 @@ class Stalls(Faults):
         self.assertGreaterEqual(run.seconds, 2)
         self.assertLess(run.seconds, 30)
         self.assert_blob("b", OLD)
+
+    def test_the_time_allowed_holds_at_any_rate(self):
+        self.in_parallel([("1",), ("1KiB",), ("64KiB",)], self.one_slow)
+
+    def one_slow(self, rate):
+        run = self.azlock("upload", self.source, self.blob("b" + rate.lower()), "--block-size", "64KiB", "--limit-rate", rate,
+                          "--timeout", "2s", code=69, timeout=25)
+        self.assertGreaterEqual(run.seconds, 2)
+        self.assertLess(run.seconds, 15)
 
     def test_a_slow_line_is_no_stall(self):
         run = self.azlock("upload", self.source, self.blob("b"), "--json", "--block-size", "64KiB", "--limit-rate", "128KiB",
