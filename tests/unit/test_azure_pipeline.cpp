@@ -173,6 +173,40 @@ TEST_CASE("a try may take its time and that of its bytes, never more than the ca
     CHECK(rig.transport.deadlines[2] == start + 3s);
 }
 
+TEST_CASE("once the rate is known a try has sixteen times its bytes' time, and all the time again after a timeout") {
+    PipelineOptions options;
+    options.try_timeout = 10s;
+    options.slowest_rate = 64 * 1024;
+    options.retry.max_attempts = 1;
+    Rig rig(options);
+    const auto body = http::make_body(std::string(16 * 1024 * 1024, 'x'));
+    const auto send = [&] {
+        Operation big = Rig::op(Replay::harmless);
+        big.request.body = body;
+        const BootTime start = rig.clock.now();
+        (void)rig.pipeline.send(big, {});
+        return rig.transport.deadlines.back() - start;
+    };
+    const auto taking = [&](std::chrono::seconds span) {
+        rig.transport.play([&rig, span](const http::Request&, std::stop_token) -> Result<http::Response> {
+            rig.clock.advance(span);
+            return service_answer(201);
+        });
+    };
+    taking(1s);
+    CHECK(send() == 10s + 256s);
+    taking(1s);
+    CHECK(send() == 10s + 16s);
+    rig.transport.play([](const http::Request&, std::stop_token) -> Result<http::Response> {
+        Error error = make_error(ErrorCode::unavailable, "no answer");
+        error.fault = TransportFault::timeout;
+        return fail(std::move(error));
+    });
+    CHECK(send() == 10s + 16s);
+    taking(1s);
+    CHECK(send() == 10s + 256s);
+}
+
 TEST_CASE("past its deadline a call sends nothing more and says what the last attempt said") {
     Rig rig;
     const auto late = rig.send(Replay::harmless, http::Method::put, {rig.clock.now(), {}});
