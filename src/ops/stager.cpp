@@ -1,5 +1,7 @@
 #include "ops/stager.hpp"
 
+#include <utility>
+
 #include "base/worker_pool.hpp"
 #include "ops/block_digest.hpp"
 
@@ -96,7 +98,7 @@ Status Stager::stage_one(std::size_t index, const FeedBlock& block, const azure:
         }
         if (Progress* progress = options_.meter.progress) (reused ? progress->reused : progress->sent) += length;
         const std::lock_guard lock(mutex_);
-        if (!reused) {
+        if (!reused && !std::exchange(places_[index].sent, true)) {
             ++tally_.sent_blocks;
             tally_.sent_bytes += length;
         }
@@ -118,7 +120,7 @@ Result<bool> Stager::stage_next(const azure::Call& call) {
         const std::lock_guard lock(mutex_);
         index = ids_.size();
         ids_.emplace_back();
-        places_.push_back({block->offset, block->body->size()});
+        places_.push_back({block->offset, block->body->size(), false});
         ++tally_.blocks;
         tally_.bytes += block->body->size();
     }

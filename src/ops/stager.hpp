@@ -23,6 +23,7 @@ struct StageOptions {
     bool send = true;  // false: only see what would be reused
 };
 
+// Each block counts once, however often it had to be sent.
 struct StageTally {
     std::uint64_t blocks = 0;
     std::uint64_t bytes = 0;
@@ -52,6 +53,7 @@ class Stager {
     struct Place {
         std::uint64_t offset = 0;
         std::uint64_t length = 0;
+        bool sent = false;  // at least once
     };
     [[nodiscard]] Result<bool> stage_next(const azure::Call& call);
     [[nodiscard]] Status stage_one(std::size_t index, const FeedBlock& block, const azure::Call& call);

@@ -23,6 +23,9 @@ TEST_CASE("without a condition the last writer wins, whole, though its staged bl
     REQUIRE(report);
     CHECK(rig.content() == kThree);
     CHECK(rig.service.requests("Put Block") == 6);  // all three were discarded, all three were sent again
+    CHECK(report->sent == kThree.size());
+    CHECK(report->reused() == 0);
+    CHECK(report->reused_blocks == 0);
     CHECK(rig.service.requests("Get Block List") == 2);
     CHECK(rig.done("Put Block List") == 1);
     CHECK(report->etag == etag_of(rig));

@@ -189,6 +189,25 @@ TEST_CASE("an unchanged file is not written again where that was asked for") {
     CHECK(rig.content() == other);
 }
 
+TEST_CASE("a large blob of another tool is unchanged if its stored MD5 says so") {
+    Rig rig;
+    azure::PutBlobOptions put;
+    put.checksum = {azure::Checksum::Kind::md5, base64_encode(md5(as_bytes(kFile)))};
+    REQUIRE(rig.peer.client().put_blob(rig.blob, http::make_body(kFile), put, {}));
+    ops::UploadOptions options = small_blocks();
+    options.skip_unchanged = true;
+    const auto same = upload(rig, rig.file(kFile), options);
+    REQUIRE(same);
+    CHECK(same->unchanged);
+    CHECK(rig.service.requests("Put Block") == 0);
+    std::string other = kFile;
+    other[9] ^= 1;
+    const auto changed = upload(rig, rig.file(other), options);
+    REQUIRE(changed);
+    CHECK_FALSE(changed->unchanged);
+    CHECK(rig.content() == other);
+}
+
 TEST_CASE("the same blocks in another order, or fewer of them, are a change") {
     Rig rig;
     REQUIRE(upload(rig, rig.file(kFile), small_blocks()));
