@@ -136,6 +136,7 @@ int run_app(std::vector<std::string> arguments) {
     register_lease(app, commands);
     register_lock(app, commands);
     register_lock_check(app, commands);
+    register_elect(app, commands);
     add_exit_codes(app);
 
     const std::vector<std::string> as_given = arguments;
@@ -160,9 +161,11 @@ int run_app(std::vector<std::string> arguments) {
         auto found = (*find)(after_dashes.value_or(std::vector<std::string>()));
         if (!found) return finish(output, fail(found.error()), 0);
         command_line = std::move(*found);
-        auto forked = os::Guard::fork_one(command_line);
-        if (!forked) return finish(output, fail(forked.error()), 0, kExitCannotStart);
-        guard.emplace(std::move(*forked));
+        if (!command_line.empty()) {
+            auto forked = os::Guard::fork_one(command_line);
+            if (!forked) return finish(output, fail(forked.error()), 0, kExitCannotStart);
+            guard.emplace(std::move(*forked));
+        }
     }
     os::SignalStop signals(guard.has_value());
     Context context(flags, signals, guard ? &*guard : nullptr, std::move(command_line));

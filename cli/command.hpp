@@ -14,7 +14,8 @@
 namespace azlock::cli {
 
 using CommandFunction = std::function<Status(Context&)>;
-// Of a command that runs a command: the command line to execute, out of what stood after `--`. Error: usage.
+// Of a command that runs a command: the command line to execute, out of what stood after `--`. Empty: with these
+// options it runs none, and there is no guard. Error: usage.
 using CommandLine = std::function<Result<std::vector<std::string>>(const std::vector<std::string>& after_dashes)>;
 
 // Which function belongs to which parsed subcommand. Nothing runs inside the argument parser's callbacks.
@@ -57,5 +58,6 @@ void register_container(CLI::App& app, Commands& commands);
 void register_lease(CLI::App& app, Commands& commands);
 void register_lock(CLI::App& app, Commands& commands);
 void register_lock_check(CLI::App& app, Commands& commands);
+void register_elect(CLI::App& app, Commands& commands);
 
 }  // namespace azlock::cli

@@ -182,6 +182,7 @@ LockRound::End LockRound::run_command(const ops::HeldLock* held, const HeldEntry
     if (held != nullptr) release(*held, outcome);
     status_.held = since(start, context_->clock());
     End end = end_of(outcome);
+    end.ran = *status_.held;
     status_.exit_code = end.code;
     note();
     if (end.lost) after_loss();
@@ -206,6 +207,7 @@ LockRound::End LockRound::end_of(const ops::SessionOutcome& outcome) {
     status_.wait_status = outcome.wait_status;
     status_.reason = outcome.why;
     end.interrupted = outcome.interrupted;
+    end.nothing_left = outcome.nothing_left;
     switch (outcome.kind) {
         case Outcome::ran:
             status_.outcome = "ran";

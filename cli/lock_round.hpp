@@ -26,7 +26,10 @@ class LockRound {
         std::optional<Error> error;
         bool held = false;  // the lock was ours
         bool lost = false;
-        bool interrupted = false;  // see ops::SessionOutcome
+        std::chrono::milliseconds ran{0};  // for how long the command did
+        // These two: see ops::SessionOutcome.
+        bool interrupted = false;
+        bool nothing_left = true;
     };
     [[nodiscard]] End run(const ops::WaitPlan& plan);
 

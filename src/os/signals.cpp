@@ -70,6 +70,7 @@ void SignalStop::work() {
 
 void SignalStop::handle(int number) {
     const std::lock_guard lock(mutex_);
+    if (asks_to_stop(number)) asked_ = number;
     if (handler_) return handler_(number);
     if (number == SIGTSTP) {
         kill(getpid(), SIGSTOP);

@@ -31,6 +31,8 @@ class SignalStop {
     [[nodiscard]] std::stop_token token() const { return stop_.get_token(); }
     // The number of the signal that came; 0 while none has.
     [[nodiscard]] int received() const { return received_; }
+    // The number of the last INT, TERM, HUP or QUIT that came, also where it was handed over; 0 while none has.
+    [[nodiscard]] int asked() const { return asked_; }
 
     // How long the process may live on after the first signal; to be set before it comes.
     void set_grace(std::chrono::seconds span) { grace_ = span.count(); }
@@ -48,6 +50,7 @@ class SignalStop {
     sigset_t previous_{};
     std::stop_source stop_;
     std::atomic<int> received_{0};
+    std::atomic<int> asked_{0};
     std::atomic<std::int64_t> grace_{1};  // seconds
     std::atomic<bool> done_{false};
     std::mutex mutex_;
