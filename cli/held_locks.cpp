@@ -29,6 +29,12 @@ std::optional<HeldEntry> read_entry(std::string_view text) {
     return HeldEntry{*name, *url, *lease, std::string(parts[1]), *slot};
 }
 
+std::vector<std::string> which_lock(const HeldEntry& lock) {
+    return {"AZLOCK_NAME=" + lock.name, "AZLOCK_URL=" + lock.url,
+            lock.fence.empty() ? "AZLOCK_FENCE" : "AZLOCK_FENCE=" + lock.fence,
+            "AZLOCK_SLOT=" + std::to_string(lock.slot)};
+}
+
 }  // namespace
 
 std::vector<HeldEntry> held_locks() {
@@ -61,12 +67,16 @@ std::vector<std::string> lock_environment(const std::vector<HeldEntry>& outer, c
     std::string held;
     for (const HeldEntry& entry : outer) held += entry_text(entry) + ";";
     held += entry_text(lock);
-    return {"AZLOCK_NAME=" + lock.name,
-            "AZLOCK_URL=" + lock.url,
-            "AZLOCK_LEASE_ID=" + lock.lease_id,
-            lock.fence.empty() ? "AZLOCK_FENCE" : "AZLOCK_FENCE=" + lock.fence,
-            "AZLOCK_SLOT=" + std::to_string(lock.slot),
-            "AZLOCK_HELD=" + held};
+    std::vector<std::string> out = which_lock(lock);
+    out.push_back("AZLOCK_LEASE_ID=" + lock.lease_id);
+    out.push_back("AZLOCK_HELD=" + held);
+    return out;
+}
+
+std::vector<std::string> lost_lock_environment(const HeldEntry& lock) {
+    std::vector<std::string> out = which_lock(lock);
+    out.emplace_back("AZLOCK_LEASE_ID");
+    return out;
 }
 
 }  // namespace azlock::cli

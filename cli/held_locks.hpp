@@ -28,4 +28,8 @@ struct HeldEntry {
 // command's environment ("NAME=VALUE", "NAME" to unset).
 [[nodiscard]] std::vector<std::string> lock_environment(const std::vector<HeldEntry>& outer, const HeldEntry& lock);
 
+// The same for what runs after the lock was lost: it tells which lock that was, but nothing there is inside of it. (A
+// lost lease may have run out only and still be renewed; nobody would keep it.)
+[[nodiscard]] std::vector<std::string> lost_lock_environment(const HeldEntry& lock);
+
 }  // namespace azlock::cli

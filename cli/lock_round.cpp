@@ -156,16 +156,16 @@ Status LockRound::prepare(ops::HeldLock& held) {
 }
 
 LockRound::End LockRound::run_command(const ops::HeldLock* held, const HeldEntry& entry) {
-    environment_ = lock_environment(held_locks(), entry);
-    environment_.push_back("AZLOCK_STATUS_FILE=" + status_file_.path());
-    if (held != nullptr) environment_.push_back("AZLOCK_KEEPER=" + status_file_.keeper_path());
+    std::vector<std::string> environment = lock_environment(held_locks(), entry);
+    environment.push_back("AZLOCK_STATUS_FILE=" + status_file_.path());
+    if (held != nullptr) environment.push_back("AZLOCK_KEEPER=" + status_file_.keeper_path());
     const BootTime start = context_->clock().now();
 
     ops::SessionOptions session;
     session.timing = timing_;
     session.orphans = orphans_of(*options_);
     session.run_timeout = options_->run_timeout;
-    session.environment_changes = environment_;
+    session.environment_changes = std::move(environment);
     session.tell = [output = &context_->output()](const std::string& text) { output->notice(text); };
     session.on_term_point = [this](BootTime term_at) { status_file_.set_term_point(term_at); };
     session.on_started = [this](pid_t pid) {
@@ -185,7 +185,7 @@ LockRound::End LockRound::run_command(const ops::HeldLock* held, const HeldEntry
     end.ran = *status_.held;
     status_.exit_code = end.code;
     note();
-    if (end.lost) after_loss();
+    if (end.lost) after_loss(entry);
     return end;
 }
 
@@ -252,9 +252,12 @@ LockRound::End LockRound::before_start(Error error) {
     return end;
 }
 
-void LockRound::after_loss() {
+void LockRound::after_loss(const HeldEntry& lock) {
     if (options_->on_lost.empty()) return;
-    const auto ran = os::run_shell(options_->on_lost, environment_);
+    context_->signals().hand_over({});  // a stop ends the wait for a command that hangs
+    std::vector<std::string> environment = lost_lock_environment(lock);
+    environment.push_back("AZLOCK_STATUS_FILE=" + status_file_.path());
+    const auto ran = os::run_shell(options_->on_lost, environment);
     if (!ran) {
         context_->output().error(ran.error());
     } else if (*ran != 0) {

@@ -48,7 +48,7 @@ class LockRound {
     [[nodiscard]] End end_of(const ops::SessionOutcome& outcome);
     [[nodiscard]] End before_start(Error error);
     void release(const ops::HeldLock& held, const ops::SessionOutcome& outcome);
-    void after_loss();
+    void after_loss(const HeldEntry& lock);
     [[nodiscard]] std::string url_of(const azure::BlobAddress& blob) const;
     void note();
 
@@ -61,7 +61,6 @@ class LockRound {
     ops::OwnerRecord owner_;
     StatusFile status_file_;
     LockStatus status_;
-    std::vector<std::string> environment_;
     BootTime begun_;
 };
 

@@ -50,6 +50,7 @@ class Session {
         if (signals_.received() != 0) {
             outcome_.kind = SessionOutcome::Kind::not_started;
             outcome_.signal = signals_.received();
+            signals_.hand_over({});  // the handler must not outlive us
             return std::move(outcome_);
         }
         start();

@@ -158,13 +158,13 @@ TEST_CASE("the command gets the environment's changes, the last word over what w
 TEST_CASE("the command gets no descriptor of ours, and those of our parent") {
     const int inherited = open("/dev/null", O_RDONLY);
     REQUIRE(inherited > 2);
-    // The shell itself has no other descriptor than those that it was given.
+    // The shell has no other descriptor than those that it was given: no pipeline, and no redirection but of its own.
     std::string expected;
     for (int fd = 0; fd < 1024; ++fd) {
         const int flags = fcntl(fd, F_GETFD);
         if (flags >= 0 && (flags & FD_CLOEXEC) == 0) expected += std::to_string(fd) + "\n";
     }
-    Guarded g("ls /proc/$$/fd | sort -n > seen; :");
+    Guarded g("exec > found; ls /proc/$$/fd; sort -n found > seen");
     g.start();
     (void)g.wait_for(Report::Kind::gone);
     close(inherited);
@@ -190,22 +190,32 @@ TEST_CASE("the command is alone in a process group and has the dispositions that
 
 TEST_CASE("without newer points TERM comes at its point and KILL at its own, for one who does not hear TERM") {
     Guarded g("trap 'echo term > term' TERM; echo up > up; while :; do sleep 0.05; done");
-    const BootNs now = boot_now();
-    g.start(now + 2 * kSecond, now + 3 * kSecond);
+    g.start();
     REQUIRE(g.appears("up"));
-    CHECK(g.wait_for(Report::Kind::ending).time >= now + 2 * kSecond);
+    const BootNs now = boot_now();
+    g.order(Order::Kind::points, now + kSecond, now + 6 * kSecond);
+    CHECK(g.wait_for(Report::Kind::ending).time >= now + kSecond);
     const Report ended = g.wait_for(Report::Kind::exited);
-    CHECK(ended.time >= now + 3 * kSecond);
+    CHECK(ended.time >= now + 6 * kSecond);
     CHECK(WTERMSIG(ended.number) == SIGKILL);
     CHECK(g.file("term") == "term\n");
+}
+
+TEST_CASE("the points that come with the start hold, too") {
+    Guarded g("exec sleep 600");
+    const BootNs now = boot_now();
+    g.start(now + 2 * kSecond, now + 60 * kSecond);
+    const Report ended = g.wait_for(Report::Kind::exited);
+    CHECK(ended.time >= now + 2 * kSecond);
+    CHECK(WTERMSIG(ended.number) == SIGTERM);
 }
 
 TEST_CASE("newer points keep the command alive") {
     Guarded g("echo up > up; exec sleep 600");
     const BootNs now = boot_now();
-    g.start(now + kSecond, now + 2 * kSecond);
+    g.start(now + 4 * kSecond, now + 5 * kSecond);
     g.order(Order::Kind::points, now + 600 * kSecond, now + 601 * kSecond);
-    REQUIRE(eventually([&] { return boot_now() > now + 2 * kSecond + kSecond / 2; }));
+    REQUIRE(eventually([&] { return boot_now() > now + 5 * kSecond + kSecond / 2; }));
     CHECK(runs(g.pid));
     g.order(Order::Kind::end, kNeverNs, boot_now());
     (void)g.wait_for(Report::Kind::gone);
@@ -279,10 +289,11 @@ TEST_CASE("a frozen command about which nobody says more is killed") {
 TEST_CASE("a guard that wakes too late freezes the command and asks") {
     Guarded g("echo up > up; exec sleep 600");
     const BootNs now = boot_now();
-    g.start(now + 2 * kSecond, now + 3 * kSecond);
+    g.start(now + 4 * kSecond, now + 5 * kSecond);
     REQUIRE(g.appears("up"));
     REQUIRE(kill(g.guard.pid(), SIGSTOP) == 0);
-    REQUIRE(eventually([&] { return boot_now() > now + 3 * kSecond + kSecond / 2; }));
+    REQUIRE(boot_now() < now + 4 * kSecond);
+    REQUIRE(eventually([&] { return boot_now() > now + 5 * kSecond + kSecond / 2; }));
     REQUIRE(kill(g.guard.pid(), SIGCONT) == 0);
     (void)g.wait_for(Report::Kind::late);
     CHECK(eventually([&] {
