@@ -1,6 +1,7 @@
 #include "http/stall.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
@@ -22,7 +23,9 @@ bool StallWatch::stands_still(std::uint64_t bytes, bool under_way) {
     if (timeout_.count() == 0) return false;
     const std::uint64_t moved = bytes - unacknowledged();
     const BootTime now = SystemClock().now();
-    if (moved != moved_ || !under_way) {
+    // What has only just begun has not stood still since the last look.
+    const bool begun = !std::exchange(was_under_way_, under_way);
+    if (moved != moved_ || !under_way || begun) {
         moved_ = moved;
         moved_at_ = now;
     }
@@ -30,7 +33,7 @@ bool StallWatch::stands_still(std::uint64_t bytes, bool under_way) {
 }
 
 std::chrono::milliseconds StallWatch::slice() const {
-    return timeout_.count() == 0 ? kWaitSlice : std::min(kWaitSlice, timeout_);
+    return timeout_.count() == 0 ? kWaitSlice : std::min(kWaitSlice, timeout_ / 4 + std::chrono::milliseconds(1));
 }
 
 }  // namespace azlock::http

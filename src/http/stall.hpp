@@ -26,6 +26,7 @@ class StallWatch {
     int socket_;
     std::chrono::milliseconds timeout_;
     std::uint64_t moved_ = 0;
+    bool was_under_way_ = true;
     BootTime moved_at_;
 };
 

@@ -12,7 +12,7 @@ using http::Method;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr milliseconds kStall{300};
+constexpr milliseconds kStall{500};
 constexpr milliseconds kSlow{2000};
 constexpr seconds kFarDeadline{60};
 
@@ -64,12 +64,12 @@ TEST_CASE("A server that has taken the body and thinks about it is no stall") {
     Stage stage(
         [](Wire& wire) {
             while (wire.read_request()) {
-                std::this_thread::sleep_for(4 * kStall);
+                std::this_thread::sleep_for(2 * kStall);
                 wire.answer(201);
             }
         },
         plain_or_tls());
-    const auto body = std::make_shared<PatternBody>(1'000'000);
+    const auto body = std::make_shared<PatternBody>(100'000);
     CHECK(stage.send(bounded(put_of(stage.server.origin(), body)), kFarDeadline));
     CHECK(stage.send(bounded(stage.request(Method::get)), kFarDeadline));
 }
