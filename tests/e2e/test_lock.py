@@ -387,7 +387,7 @@ class StatusFile(LockCase):
 
     def test_it_says_held_while_the_command_runs(self):
         run = self.lock("--status-file", "status", self.name, "-c",
-                        'until grep -q held "$AZLOCK_STATUS_FILE"; do sleep 0.05; done; cat "$AZLOCK_STATUS_FILE"')
+                        'until grep -q "\\"held\\"" "$AZLOCK_STATUS_FILE"; do sleep 0.05; done; cat "$AZLOCK_STATUS_FILE"')
         self.assertEqual("held", json.loads(run.text)["outcome"])
 
 

@@ -41,6 +41,10 @@ class Terminal(Case):
         before, self.said = self.said[:at], self.said[at:]
         return before
 
+    def wait_for_foreground(self):
+        """What is typed next does not go to the shell."""
+        wait_until("a job in the foreground", lambda: os.tcgetpgrp(self.master) != os.getpgid(self.shell.pid))
+
     def run_line(self, line):
         self.type(line.encode() + b"\n")
         self.wait_for(line[-12:].encode())
@@ -83,12 +87,14 @@ class Terminal(Case):
         self.assertEqual(count, len(trace.beats()))
         self.run_line("fg")
         wait_until("the command going on", lambda: len(trace.beats()) > count + 10)
+        self.wait_for_foreground()
         self.type(b"\x1a")
         self.wait_for(b"ready> ")
         self.run_line("bg")
         count = len(trace.beats())
         wait_until("the command going on in the background", lambda: len(trace.beats()) > count + 10)
         self.run_line("fg")
+        self.wait_for_foreground()
         self.type(b"\x03")
         self.wait_for(b"ready> ")
         wait_gone(pid)
