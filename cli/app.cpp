@@ -70,6 +70,14 @@ OutputOptions early_options(const std::vector<std::string>& arguments) {
     return {given("--json"), false};
 }
 
+// An option of the command or, as it falls through, of one above it; null where there is none.
+const CLI::Option* option_of(const CLI::App& command, const std::string& name) {
+    for (const CLI::App* at = &command; at != nullptr; at = at->get_parent()) {
+        if (const CLI::Option* found = at->get_option_no_throw(name)) return found;
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 const CommandFunction* Commands::chosen(const CLI::App& app) const {
@@ -77,13 +85,6 @@ const CommandFunction* Commands::chosen(const CLI::App& app) const {
     while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
     const auto it = functions_.find(at);
     return it == functions_.end() ? nullptr : &it->second;
-}
-
-void Commands::cut_exec(std::vector<std::string>& arguments) {
-    const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
-    if (dashes == arguments.end() || std::find(arguments.begin(), dashes, "--exec") == dashes) return;
-    exec_command_.assign(dashes + 1, arguments.end());
-    arguments.erase(dashes, arguments.end());
 }
 
 const CommandLine* Commands::command_line(const CLI::App& app) const {
@@ -97,20 +98,23 @@ std::optional<std::vector<std::string>> Commands::cut_command_line(const CLI::Ap
                                                                    std::vector<std::string>& arguments) const {
     const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
     if (dashes == arguments.end()) return std::nullopt;
-    const CLI::App* command = nullptr;
-    for (auto it = arguments.begin(); it != dashes && command == nullptr; ++it) {
+    const CLI::App* command = &app;
+    for (auto it = arguments.begin(); it != dashes; ++it) {
         if (it->starts_with("-")) {
             // The value of an option is no command, even if it looks like one.
-            const CLI::Option* option = it->find('=') == std::string::npos ? app.get_option_no_throw(*it) : nullptr;
+            const CLI::Option* option = it->find('=') == std::string::npos ? option_of(*command, *it) : nullptr;
             if (option != nullptr && option->get_items_expected_min() > 0 && it + 1 != dashes) ++it;
         } else {
             const auto found =
-                app.get_subcommands([&](const CLI::App* candidate) { return candidate->get_name() == *it; });
-            if (found.empty()) return std::nullopt;
-            command = found.front();
+                command->get_subcommands([&](const CLI::App* candidate) { return candidate->get_name() == *it; });
+            if (!found.empty()) command = found.front();
+            if (found.empty() || command->get_subcommands([](const CLI::App*) { return true; }).empty()) break;
         }
     }
-    if (command_lines_.count(command) == 0) return std::nullopt;
+    const auto takes = takes_command_.find(command);
+    if (takes == takes_command_.end()) return std::nullopt;
+    const std::string& flag = takes->second;
+    if (!flag.empty() && std::find(arguments.begin(), dashes, flag) == dashes) return std::nullopt;
     std::vector<std::string> out(dashes + 1, arguments.end());
     arguments.erase(dashes, arguments.end());
     return out;
@@ -141,7 +145,6 @@ int run_app(std::vector<std::string> arguments) {
 
     const std::vector<std::string> as_given = arguments;
     const auto after_dashes = commands.cut_command_line(app, arguments);
-    if (!after_dashes) commands.cut_exec(arguments);
     const OutputOptions early = early_options(arguments);
     try {
         std::reverse(arguments.begin(), arguments.end());  // the parser takes them from the back
@@ -154,11 +157,11 @@ int run_app(std::vector<std::string> arguments) {
     }
 
     // The guard of a command that runs a command is forked before there is any thread and any blocked signal.
-    std::vector<std::string> command_line;
+    std::vector<std::string> command_line = after_dashes.value_or(std::vector<std::string>());
     std::optional<os::Guard> guard;
     if (const CommandLine* find = commands.command_line(app)) {
         const Output output({flags.json, flags.quiet});
-        auto found = (*find)(after_dashes.value_or(std::vector<std::string>()));
+        auto found = (*find)(command_line);
         if (!found) return finish(output, fail(found.error()), 0);
         command_line = std::move(*found);
         if (!command_line.empty()) {

@@ -129,7 +129,8 @@ void register_upload(CLI::App& app, Commands& commands) {
     add_pipe_flags(*cmd, o->pipe);
     add_upload_flags(*cmd, o->upload, false);
     cmd->footer(kExamples);
-    commands.add(cmd, [o, &commands](Context& context) { return run(*o, commands.exec_command(), context); });
+    commands.take_command(cmd, "--exec");
+    commands.add(cmd, [o](Context& context) { return run(*o, context.command_line(), context); });
 }
 
 }  // namespace azlock::cli

@@ -25,25 +25,25 @@ class Commands {
     // The function of the innermost subcommand that was given; null where none was.
     [[nodiscard]] const CommandFunction* chosen(const CLI::App& app) const;
 
-    // `upload --exec DEST -- COMMAND...`: takes the command, which the parser must not see, out of the arguments.
-    void cut_exec(std::vector<std::string>& arguments);
-    [[nodiscard]] const std::vector<std::string>& exec_command() const { return exec_command_; }
-
-    // A command that runs a command: the Context has a guard for it.
+    // What stands after the first `--` is a command to run (Context::command_line()), which the parser must not see.
+    // With `flag`, only where that was given before the `--`.
+    void take_command(const CLI::App* command, std::string flag = {}) { takes_command_[command] = std::move(flag); }
+    // The same, and it runs under a guard that the Context has for it.
     void add_running(const CLI::App* command, CommandLine command_line, CommandFunction run) {
         add(command, std::move(run));
+        take_command(command);
         command_lines_[command] = std::move(command_line);
     }
-    // Null where the chosen command runs none.
+    // Null where the chosen command runs none under a guard.
     [[nodiscard]] const CommandLine* command_line(const CLI::App& app) const;
-    // Where the arguments name a command that runs a command: takes what stands after the first `--` out of them (the
-    // `--` too), so that it is not parsed. nullopt where there is no `--`.
+    // Where the arguments name a command that takes a command: takes what stands after the first `--` out of them (the
+    // `--` too). Else nullopt.
     [[nodiscard]] std::optional<std::vector<std::string>> cut_command_line(const CLI::App& app,
                                                                            std::vector<std::string>& arguments) const;
 
   private:
-    std::vector<std::string> exec_command_;
     std::map<const CLI::App*, CommandFunction> functions_;
+    std::map<const CLI::App*, std::string> takes_command_;
     std::map<const CLI::App*, CommandLine> command_lines_;
 };
 

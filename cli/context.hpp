@@ -75,10 +75,11 @@ class Context {
     // where it holds a secret.
     [[nodiscard]] std::string same_command(const std::vector<std::string>& without) const;
 
-    // For commands that run a command (Commands::add_running).
+    // The command that stood after `--` (Commands::take_command).
+    [[nodiscard]] const std::vector<std::string>& command_line() const { return command_line_; }
+    // For commands that run it under a guard (Commands::add_running).
     [[nodiscard]] os::Guard& guard() { return *guard_; }
     [[nodiscard]] os::SignalStop& signals() { return signals_; }
-    [[nodiscard]] const std::vector<std::string>& command_line() const { return command_line_; }
 
     // Settings are read once, at the first call.
     [[nodiscard]] Result<Opened> open(const std::string& target);

@@ -21,13 +21,13 @@ Result<Sha256Sum> read_sha256(const std::string& hex) {
     return out;
 }
 
-Result<os::OutputChild> start_child(const std::vector<std::string>& command, Context& context) {
-    auto child = os::OutputChild::start(command);
+Result<os::Child> start_child(const std::vector<std::string>& command, Context& context) {
+    auto child = os::Child::start({command});
     if (!child) context.set_exit_code(child.error().code == ErrorCode::input_missing ? 127 : 126);
     return child;
 }
 
-Status ended_well(os::OutputChild& child, const std::string& name, Context& context) {
+Status ended_well(os::Child& child, const std::string& name, Context& context) {
     const auto end = child.wait(context.call().stop);
     if (!end) return fail(ErrorCode::cancelled, "stopped by a signal; nothing was committed");
     if (end->code == 0) return {};
@@ -66,7 +66,7 @@ Status upload_pipe(const std::vector<std::string>& command, const PipeFlags& fla
     if (options.content.type.empty()) {
         options.content.type = ops::ContentTypes(ops::system_content_type_files(std::getenv)).of(opened.address.blob);
     }
-    std::optional<os::OutputChild> child;
+    std::optional<os::Child> child;
     if (!command.empty()) {
         auto started = start_child(command, context);
         if (!started) return fail(started.error());

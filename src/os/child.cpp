@@ -1,9 +1,12 @@
 #include "os/child.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <iterator>
+#include <string_view>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -20,10 +23,33 @@ ChildEnd end_of(int status) {
     return {WEXITSTATUS(status), 0};
 }
 
-int spawn(pid_t& pid, const std::vector<std::string>& argv, int output) {
-    std::vector<char*> arguments;
-    for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
-    arguments.push_back(nullptr);
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+    std::vector<char*> out;
+    for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
+    out.push_back(nullptr);
+    return out;
+}
+
+std::string_view name_of(std::string_view entry) {
+    return entry.substr(0, entry.find('='));
+}
+
+std::vector<std::string> changed_environment(const std::vector<std::string>& changes) {
+    std::vector<std::string> out;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const auto same = [&](const std::string& change) { return name_of(change) == name_of(*entry); };
+        if (std::none_of(changes.begin(), changes.end(), same)) out.emplace_back(*entry);
+    }
+    std::copy_if(changes.begin(), changes.end(), std::back_inserter(out),
+                 [](const std::string& change) { return change.find('=') != std::string::npos; });
+    return out;
+}
+
+// `output`: the write end of a pipe, or -1.
+int spawn(pid_t& pid, const ChildOptions& options, int output) {
+    const std::vector<char*> arguments = pointers(options.argv);
+    const std::vector<std::string> entries = changed_environment(options.environment_changes);
+    const std::vector<char*> environment = pointers(entries);
 
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
@@ -32,11 +58,13 @@ int spawn(pid_t& pid, const std::vector<std::string>& argv, int output) {
     posix_spawnattr_setsigmask(&attributes, &set);
     sigaddset(&set, SIGPIPE);
     posix_spawnattr_setsigdefault(&attributes, &set);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    const int group = options.own_group ? POSIX_SPAWN_SETPGROUP : 0;
+    posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    const int failed = posix_spawnp(&pid, argv.front().c_str(), &actions, &attributes, arguments.data(), environ);
+    if (options.input >= 0) posix_spawn_file_actions_adddup2(&actions, options.input, STDIN_FILENO);
+    if (output >= 0) posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    const int failed = posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environment.data());
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return failed;
@@ -44,27 +72,33 @@ int spawn(pid_t& pid, const std::vector<std::string>& argv, int output) {
 
 }  // namespace
 
-Result<OutputChild> OutputChild::start(const std::vector<std::string>& argv) {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail(file_error(ErrorCode::io, "make a pipe for", argv[0], errno));
-    Fd read_end(ends[0]);
-    const Fd write_end(ends[1]);
-    pid_t pid = 0;
-    if (const int failed = spawn(pid, argv, write_end.get()); failed != 0) {
-        const bool missing = failed == ENOENT;
-        return fail(file_error(missing ? ErrorCode::input_missing : ErrorCode::io, "run", argv[0], failed));
+Result<Child> Child::start(const ChildOptions& options) {
+    const std::string& name = options.argv.front();
+    Fd read_end;
+    Fd write_end;
+    if (options.capture_output) {
+        std::array<int, 2> ends{};
+        if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+            return fail(file_error(ErrorCode::io, "make a pipe for", name, errno));
+        read_end.reset(ends[0]);
+        write_end.reset(ends[1]);
     }
-    return OutputChild(pid, std::move(read_end));
+    pid_t pid = 0;
+    if (const int failed = spawn(pid, options, write_end.get()); failed != 0) {
+        const bool missing = failed == ENOENT;
+        return fail(file_error(missing ? ErrorCode::input_missing : ErrorCode::io, "run", name, failed));
+    }
+    return Child(pid, options.own_group, std::move(read_end));
 }
 
-OutputChild::~OutputChild() {
+Child::~Child() {
     if (pid_ == 0) return;
-    ::kill(pid_, SIGKILL);
+    signal(SIGKILL);
     while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
     }
 }
 
-std::optional<ChildEnd> OutputChild::wait(const std::stop_token& stop) {
+std::optional<ChildEnd> Child::wait(const std::stop_token& stop) {
     constexpr int kSliceMs = 50;
     const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
     for (int status = 0; !stop.stop_requested();) {
@@ -78,11 +112,15 @@ std::optional<ChildEnd> OutputChild::wait(const std::stop_token& stop) {
     return std::nullopt;
 }
 
-void OutputChild::stop() {
+void Child::signal(int number) const {
+    if (pid_ != 0) ::kill(own_group_ ? -pid_ : pid_, number);
+}
+
+void Child::stop() {
     constexpr int kLooks = 50;
     constexpr timespec kBetween{0, 10'000'000};
     if (pid_ == 0) return;
-    ::kill(pid_, SIGTERM);
+    signal(SIGTERM);
     for (int look = 0; look < kLooks; ++look) {
         int status = 0;
         if (::waitpid(pid_, &status, WNOHANG) != 0) {

@@ -1,5 +1,8 @@
 // A command whose output is read ends as a shell would tell, and never outlives its reader.
+#include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <fstream>
 #include <stop_token>
 #include <thread>
 
@@ -13,7 +16,7 @@
 namespace azlock::os {
 namespace {
 
-std::string output_of(OutputChild& child) {
+std::string output_of(Child& child) {
     std::string out(4096, '\0');
     const auto got = read_full(child.output(), std::as_writable_bytes(std::span(out)), "the pipe");
     out.resize(got.value());
@@ -23,14 +26,14 @@ std::string output_of(OutputChild& child) {
 }  // namespace
 
 TEST_CASE("a command gets its arguments as they are, and its output and exit code come back") {
-    auto child = OutputChild::start({"sh", "-c", "printf '%s|' \"$@\"; exit 7", "sh", "a b", "--", "", "*"});
+    auto child = Child::start({{"sh", "-c", "printf '%s|' \"$@\"; exit 7", "sh", "a b", "--", "", "*"}});
     REQUIRE(child);
     CHECK(output_of(*child) == "a b|--||*|");
     CHECK(child->wait({})->code == 7);
 }
 
 TEST_CASE("a command that a signal killed has 128 and the signal's number") {
-    auto child = OutputChild::start({"sh", "-c", "kill -9 $$"});
+    auto child = Child::start({{"sh", "-c", "kill -9 $$"}});
     REQUIRE(child);
     const auto end = child->wait({});
     CHECK(end->code == 137);
@@ -39,10 +42,10 @@ TEST_CASE("a command that a signal killed has 128 and the signal's number") {
 
 TEST_CASE("what cannot be run is told apart from what does not exist") {
     const test::TempDir dir;
-    const auto missing = OutputChild::start({"no-such-command-anywhere"});
+    const auto missing = Child::start({{"no-such-command-anywhere"}});
     REQUIRE(!missing);
     CHECK(missing.error().code == ErrorCode::input_missing);
-    const auto not_executable = OutputChild::start({dir.write("plain", "text")});
+    const auto not_executable = Child::start({{dir.write("plain", "text")}});
     REQUIRE(!not_executable);
     CHECK(not_executable.error().code == ErrorCode::io);
 }
@@ -50,7 +53,7 @@ TEST_CASE("what cannot be run is told apart from what does not exist") {
 TEST_CASE("a stop ends the waiting, and the command ends with its reader") {
     pid_t pid = 0;
     {
-        auto child = OutputChild::start({"sh", "-c", "echo $$; trap '' TERM; exec >&-; exec sleep 1000"});
+        auto child = Child::start({{"sh", "-c", "echo $$; trap '' TERM; exec >&-; exec sleep 1000"}});
         REQUIRE(child);
         std::string text = output_of(*child);
         pid = static_cast<pid_t>(parse_u64(text.substr(0, text.find('\n'))).value());
@@ -62,8 +65,48 @@ TEST_CASE("a stop ends the waiting, and the command ends with its reader") {
     CHECK(::kill(pid, 0) == -1);
 }
 
+TEST_CASE("a command reads the file that it was given, and has the environment as it was changed") {
+    const test::TempDir dir;
+    const auto input = open_input(dir.write("in", "old content"));
+    ::setenv("AZLOCK_TEST_GONE", "1", 1);
+    ::setenv("AZLOCK_TEST_NEW", "before", 1);
+    ChildOptions options{{"sh", "-c", "cat; echo \"|$AZLOCK_TEST_NEW|$AZLOCK_TEST_GONE|\""}};
+    options.environment_changes = {"AZLOCK_TEST_NEW=a=b", "AZLOCK_TEST_GONE"};
+    options.input = input->get();
+    auto child = Child::start(options);
+    ::unsetenv("AZLOCK_TEST_GONE");
+    ::unsetenv("AZLOCK_TEST_NEW");
+    REQUIRE(child);
+    CHECK(output_of(*child) == "old content|a=b||\n");
+    CHECK(child->wait({})->code == 0);
+}
+
+TEST_CASE("with a group of its own the whole group is killed") {
+    pid_t grandchild = 0;
+    {
+        ChildOptions options{{"sh", "-c", "sleep 1000 & echo $!; exec >&-; wait"}};
+        options.own_group = true;
+        auto child = Child::start(options);
+        REQUIRE(child);
+        std::string text(64, '\0');
+        const ssize_t got = ::read(child->output(), text.data(), text.size());
+        REQUIRE(got > 0);
+        grandchild = static_cast<pid_t>(parse_u64(text.substr(0, text.find('\n'))).value());
+        CHECK(::kill(grandchild, 0) == 0);
+    }
+    // It is gone, or a zombie that its new parent has not reaped yet.
+    const auto dead = [&] {
+        std::ifstream stat("/proc/" + std::to_string(grandchild) + "/stat");
+        std::string line;
+        std::getline(stat, line);
+        return line.empty() || line.find(") Z") != std::string::npos;
+    };
+    for (int look = 0; look < 500 && !dead(); ++look) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    CHECK(dead());
+}
+
 TEST_CASE("a command has the default action for a broken pipe, and no signal blocked") {
-    auto child = OutputChild::start({"sh", "-c", "grep -E '^Sig(Blk|Ign)' /proc/self/status"});
+    auto child = Child::start({{"sh", "-c", "grep -E '^Sig(Blk|Ign)' /proc/self/status"}});
     REQUIRE(child);
     const std::string out = output_of(*child);
     CHECK(out.find("SigBlk:\t0000000000000000") != std::string::npos);
