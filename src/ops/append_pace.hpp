@@ -10,14 +10,12 @@ namespace azlock::ops {
 struct AppendPace {
     std::uint64_t batch_size = std::uint64_t{1} << 20U;                 // a batch of so many bytes is sent at once
     std::chrono::nanoseconds flush_interval = std::chrono::seconds(1);  // nothing waits for longer
-    [[nodiscard]] std::chrono::nanoseconds pause() const {
-        return flush_interval / 5;
-    }  // of the input, after which
-       // what there is gets sent
+    // When no input has come for so long, what there is gets sent.
+    [[nodiscard]] std::chrono::nanoseconds pause() const { return flush_interval / 5; }
 };
 
 // The pace of a blob that has so many blocks: with each 10,000 twice the size, up to `largest`, and four times the
-// interval. Of a line a second 50,000 blocks then hold 40 days.
+// interval. Of a line a second 50,000 blocks then hold more than a month.
 [[nodiscard]] inline AppendPace pace_after(const AppendPace& first, std::uint64_t blocks, std::uint64_t largest) {
     AppendPace pace = first;
     for (std::uint64_t step = std::min<std::uint64_t>(blocks / 10'000, 4); step > 0; --step) {
