@@ -50,7 +50,6 @@ bool BatchBuffer::make_room(Lock& lock, std::uint64_t size) {
 // What comes after a batch that the spool did not take waits until that one is in the blob: else a crash would leave a
 // hole in the middle.
 bool BatchBuffer::spool_entry(Lock& lock, Entry& entry) {
-    bool told = false;
     while (!abandoned_) {
         const std::uint64_t before = settlings_;
         const bool beside = sending_beside_ || (!entries_.empty() && !entries_.back().place);
@@ -58,10 +57,11 @@ bool BatchBuffer::spool_entry(Lock& lock, Entry& entry) {
             auto place = spool_->append(entry.batch.bytes, entry.batch.lines);
             if (place) {
                 entry.place = *place;
+                refusal_told_ = false;
                 if (used_ + entry.size > options_.memory) entry.batch.bytes = {};
                 return true;
             }
-            if (!std::exchange(told, true)) {
+            if (!std::exchange(refusal_told_, true)) {
                 lock.unlock();
                 say_(place.error().message + "; reading the input waits until there is room");
                 lock.lock();

@@ -104,6 +104,7 @@ class BatchBuffer final : public BatchSource {
     bool sending_any_ = false;     // something is claimed
     bool sending_beside_ = false;  // and is not in the spool
     std::uint64_t settlings_ = 0;
+    bool refusal_told_ = false;  // that the spool takes no more
     std::uint64_t read_ = 0;
     std::uint64_t settled_ = 0;
     Dropped dropped_;

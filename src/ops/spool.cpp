@@ -242,6 +242,11 @@ Status Spool::settled(std::uint64_t number) {
     return write_state();
 }
 
+std::uint64_t Spool::bytes() const {
+    const std::lock_guard lock(mutex_);
+    return pending_bytes_;
+}
+
 // Of the records before the first one that the state on disk names.
 void Spool::reclaim() {
     if (state_.first < freed_to_ + kReclaim) return;
