@@ -69,6 +69,9 @@ void add_append_flags(CLI::App& command, AppendFlags& flags) {
                              "be taken for ours"));
     writers(command.add_option("--lease-id", flags.lease_id, "Append under this lease, which you keep"))
         ->type_name("GUID");
+    writers(command.add_flag("--equal-is-ours", flags.equal_is_ours,
+                             "Where the answer to an append was lost and the lease with it: take equal bytes in its "
+                             "place for ours, in place of 69"));
     writers(add_duration(command, "--wait", flags.wait,
                          "How long to wait while somebody else has the lease (default: forever)"));
 
@@ -91,6 +94,7 @@ Result<ops::AppenderOptions> read_append_flags(const AppendFlags& flags, bool en
     out.send.if_match = flags.if_match;
     out.send.max_size = flags.max_size;
     out.send.wait = flags.wait;
+    out.send.equal_is_ours = flags.equal_is_ours;
     out.create = !flags.no_create;
     out.content_type = flags.content_type;
     out.rotate = flags.rotate;

@@ -15,6 +15,7 @@ namespace azlock::cli {
 struct AppendFlags {
     bool exclusive = false;
     bool no_lease = false;
+    bool equal_is_ours = false;
     std::string lease_id;
     std::string if_match;
     bool no_create = false;

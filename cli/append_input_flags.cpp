@@ -47,7 +47,7 @@ Status check_combinations(const AppendInputFlags& flags, const AppendInputPlan& 
 
 // Defaults grow with what was given.
 Status read_sizes(const AppendInputFlags& flags, const AppendInputPlan& plan, ops::BufferOptions& out) {
-    const std::uint64_t batch = flags.batch_size.value_or(out.pace.batch_size);
+    const std::uint64_t batch = flags.batch_size.value_or(std::min(out.pace.batch_size, plan.max_block));
     if (batch == 0) return fail(usage("--batch-size: a batch has at least one byte"));
     if (batch > plan.max_block) {
         return fail(usage("--batch-size: one block holds at most " + format_bytes(plan.max_block)));

@@ -3,6 +3,7 @@
 #include "base/quantity.hpp"
 #include "ops/blob_compare.hpp"
 #include "ops/body_checksum.hpp"
+#include "ops/lease_actions.hpp"
 #include "ops/lease_refusal.hpp"
 
 namespace azlock::ops {
@@ -25,6 +26,11 @@ bool is_lease_refusal(const Error& error) {
 
 bool is_full(const Error& error) {
     return error.service_code == "MaxBlobSizeConditionNotMet" || error.service_code == "BlockCountExceedsLimit";
+}
+
+// A copy, for a request may outlive its caller.
+std::shared_ptr<const http::Body> body_of(const AppendBatch& batch) {
+    return http::make_body(std::string(reinterpret_cast<const char*>(batch.bytes.data()), batch.bytes.size()));
 }
 
 }  // namespace
@@ -55,7 +61,8 @@ tl::unexpected<Error> unknown(const Sending& sending, Error error, const std::st
     error.target = sending.blob.to_string();
     error.message = "it is not known whether " + std::to_string(sending.size()) + " bytes are in the blob from byte " +
                     from + " on: " + why + " (" + error.message + ")";
-    error.hint = "look at the blob from there on before you append them again";
+    error.hint =
+        "look at the blob from there on before you append them again; --equal-is-ours takes equal bytes for ours";
     return fail(std::move(error));
 }
 
@@ -76,9 +83,7 @@ const std::string& AppendSender::lease_id() const {
 
 Result<Sent> AppendSender::send(const azure::BlobAddress& blob, AppendState& state, BatchSource& source) {
     const std::vector<std::byte>& bytes = source.batch().bytes;
-    Sending sending{blob, state,
-                    http::make_body(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())),
-                    checksum_of(bytes, checksum_kind_)};
+    Sending sending{blob, state, body_of(source.batch()), checksum_of(bytes, checksum_kind_)};
     const bool too_long = options_.max_size && sending.end() > *options_.max_size;
     if (too_long || state.blocks >= kMostAppendBlocks) return Sent::full;
     for (;;) {
@@ -186,26 +191,23 @@ Result<AppendState> AppendSender::look(const Sending& sending, const std::string
 
 Result<AppendSender::Fate> AppendSender::settle(const Sending& sending, const Error& failure) {
     if (options_.guard == AppendGuard::none) return settle_without_lease(sending, failure);
-    return settle_by_lease(sending, failure);
-}
-
-// While the lease is ours nobody else can have made the blob longer.
-Result<AppendSender::Fate> AppendSender::settle_by_lease(const Sending& sending, const Error& failure) {
-    const std::string id = lease_id();
     if (options_.guard != AppendGuard::given) {
         const auto renewed = turn_.renew();
         if (!renewed && !is_definitive(renewed.error())) {
             return unknown(sending, renewed.error(), "the answer was lost, and so was every answer since");
         }
     }
-    // A refused renewal may mean that the lease is being broken: it is ours until then.
-    auto seen = look(sending, id);
+    return settle_by_lease(sending, lease_id(), failure);
+}
+
+// While the lease is ours nobody else can have made the blob longer. A refused renewal may mean that the lease is being
+// broken: it is ours until then.
+Result<AppendSender::Fate> AppendSender::settle_by_lease(const Sending& sending, const std::string& lease_id,
+                                                         const Error& failure) {
+    auto seen = look(sending, lease_id);
     if (!seen) {
-        if (!is_definitive(seen.error())) {
-            return unknown(sending, seen.error(), "the answer was lost, and the blob could not be looked at");
-        }
-        turn_.lose();
-        return settle_by_content(sending, failure);
+        if (is_definitive(seen.error())) return settle_by_content(sending, failure);
+        return unknown(sending, seen.error(), "the answer was lost, and the blob could not be looked at");
     }
     if (seen->length == sending.state.length) {
         sending.state.sealed = seen->sealed;
@@ -214,8 +216,7 @@ Result<AppendSender::Fate> AppendSender::settle_by_lease(const Sending& sending,
     if (seen->length != sending.end()) {
         return unknown(sending, failure,
                        "the blob has " + std::to_string(seen->length) +
-                           " bytes, which nobody else "
-                           "can have written under our lease");
+                           " bytes, which nobody else can have written under our lease");
     }
     sending.state = std::move(*seen);
     return Fate::landed;
@@ -223,20 +224,18 @@ Result<AppendSender::Fate> AppendSender::settle_by_lease(const Sending& sending,
 
 // The lease under which it was sent is over, so it cannot be carried out any more; but it may have been before.
 Result<AppendSender::Fate> AppendSender::settle_by_content(const Sending& sending, const Error& failure) {
+    turn_.lose();
     auto seen = look(sending, {});
     if (!seen) {
         if (is_missing_blob(seen.error())) return Fate::gone;
         return unknown(sending, seen.error(), "the answer was lost, and the blob could not be looked at");
     }
     if (seen->etag == sending.state.etag || seen->length < sending.end()) return Fate::never;
-    const auto equal = persistence_.ask([&](const azure::Call& call) {
-        return blob_holds(client_, sending.blob, sending.state.length, *sending.body, call);
-    });
-    if (!equal) return unknown(sending, equal.error(), "the answer was lost, and the blob could not be read");
-    if (!*equal) return Fate::never;
+    auto fate = compare(sending, std::move(*seen));
+    if (!fate || *fate == Fate::never || options_.equal_is_ours) return fate;
     return unknown(sending, failure,
-                   "its lease has ended, and somebody else has had it since. The same bytes are "
-                   "there, but that does not prove whose they are");
+                   "its lease has ended, and somebody else has had it since. The same bytes are there, but that does "
+                   "not prove whose they are");
 }
 
 Result<AppendSender::Fate> AppendSender::settle_without_lease(const Sending& sending, const Error& failure) {
@@ -247,12 +246,43 @@ Result<AppendSender::Fate> AppendSender::settle_without_lease(const Sending& sen
     }
     if (seen->length == sending.state.length) return Fate::not_yet;
     if (seen->length < sending.state.length) return unknown(sending, failure, "somebody has replaced the blob");
+    return compare(sending, std::move(*seen));
+}
+
+// Landed if the bytes are in their place, else never: whatever is there, nothing can come there any more.
+Result<AppendSender::Fate> AppendSender::compare(const Sending& sending, AppendState seen) {
     const auto equal = persistence_.ask([&](const azure::Call& call) {
         return blob_holds(client_, sending.blob, sending.state.length, *sending.body, call);
     });
-    if (!equal) return unknown(sending, equal.error(), "the answer was lost, and the blob could not be read");
-    sending.state = std::move(*seen);
+    if (!equal) {
+        return unknown(sending, equal.error(), "the answer was lost, and the blob could not be read");
+    }
+    sending.state = std::move(seen);
     return *equal ? Fate::landed : Fate::never;
+}
+
+Result<bool> AppendSender::was_sent(const AppendMark& mark, const azure::BlobAddress& blob, const AppendBatch& batch) {
+    azure::BlobAddress there = blob;
+    there.blob = mark.blob;
+    AppendState state;
+    state.length = mark.position;
+    const Sending sending{there, state, body_of(batch), {}};
+    const Error ended = make_error(ErrorCode::unavailable, "an earlier run of azlock ended before it knew");
+    Result<Fate> fate;
+    if (mark.lease_id.empty()) {
+        fate = settle_without_lease(sending, ended);
+    } else {
+        const auto renewed =
+            persistence_.ask([&](const azure::Call& call) { return renew_once(client_, there, mark.lease_id, call); });
+        if (!renewed && !is_definitive(renewed.error())) return fail(renewed.error());
+        fate = settle_by_lease(sending, mark.lease_id, ended);
+        if (renewed && options_.guard != AppendGuard::given) {
+            (void)client_.release_lease(there, mark.lease_id, {}, persistence_.attempt());
+        }
+    }
+    if (!fate) return fail(fate.error());
+    if (*fate == Fate::landed) ++duplicates_avoided_;
+    return *fate == Fate::landed;
 }
 
 }  // namespace azlock::ops

@@ -25,6 +25,8 @@ struct SendOptions {
     std::string if_match;  // until the first append has been done
     std::optional<std::uint64_t> max_size;
     std::optional<std::chrono::nanoseconds> wait;  // for another's lease, with AppendGuard::none; not given: forever
+    // Where the lease that would tell is over, equal bytes in the right place count as ours. Else they prove nothing.
+    bool equal_is_ours = false;
 };
 
 enum class Sent {
@@ -44,6 +46,9 @@ class AppendSender {
     // The source's next batch at state.length. Every outcome but an error leaves no doubt where the batch is. An error
     // with may_have_applied: it may be there.
     [[nodiscard]] Result<Sent> send(const azure::BlobAddress& blob, AppendState& state, BatchSource& source);
+    // Whether the batch was carried out as an earlier run of azlock noted before it sent it. Errors as with send().
+    [[nodiscard]] Result<bool> was_sent(const AppendMark& mark, const azure::BlobAddress& blob,
+                                        const AppendBatch& batch);
     // Requests whose answer was lost and whose bytes were found in the blob.
     [[nodiscard]] std::uint64_t duplicates_avoided() const { return duplicates_avoided_; }
     // Of the lease under which a write is sent now; empty without one.
@@ -55,9 +60,11 @@ class AppendSender {
 
     [[nodiscard]] Result<azure::AppendResult> attempt(const Sending& sending);
     [[nodiscard]] Result<Fate> settle(const Sending& sending, const Error& failure);
-    [[nodiscard]] Result<Fate> settle_by_lease(const Sending& sending, const Error& failure);
+    [[nodiscard]] Result<Fate> settle_by_lease(const Sending& sending, const std::string& lease_id,
+                                               const Error& failure);
     [[nodiscard]] Result<Fate> settle_without_lease(const Sending& sending, const Error& failure);
     [[nodiscard]] Result<Fate> settle_by_content(const Sending& sending, const Error& failure);
+    [[nodiscard]] Result<Fate> compare(const Sending& sending, AppendState seen);
     [[nodiscard]] Result<std::optional<Sent>> after_refusal(Sending& sending, const Error& error);
     [[nodiscard]] Result<Sent> look_again(const Sending& sending, const Error& error);
     [[nodiscard]] Result<AppendState> look(const Sending& sending, const std::string& lease_id);

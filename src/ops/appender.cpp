@@ -141,9 +141,9 @@ Status Appender::seal() {
 }
 
 Deadline Appender::next_duty() const {
-    if (!turn_.held()) return kNoDeadline;
-    if (keeps_lease()) return turn_.renew_at();
-    return idle_since_ + (turn_.contended() ? kIdleContended : kIdle);
+    if (!turn_.held()) return persistence_.deadline();
+    const BootTime duty = keeps_lease() ? turn_.renew_at() : idle_since_ + (turn_.contended() ? kIdleContended : kIdle);
+    return std::min(duty, persistence_.deadline());
 }
 
 Status Appender::run(BatchSource& source) {
@@ -161,13 +161,14 @@ Status Appender::run_to_end(BatchSource& source) {
         const auto next = source.wait(next_duty());
         if (!next) return fail(next.error());
         if (*next == BatchSource::Next::end) return {};
-        auto done = *next == BatchSource::Next::batch ? send(source) : idle(persistence_.over());
+        auto done = *next == BatchSource::Next::batch ? send(source) : idle();
         if (!done) return done;
     }
 }
 
-Status Appender::idle(bool stopping) {
-    if (stopping) return fail(ErrorCode::cancelled, "stopped before the input had ended");
+Status Appender::idle() {
+    if (clock_.now() >= persistence_.deadline()) return fail(ErrorCode::unavailable, "the deadline passed");
+    if (persistence_.over()) return fail(ErrorCode::cancelled, "stopped before the input had ended");
     if (!turn_.held() || clock_.now() < next_duty()) return {};
     if (!keeps_lease()) {
         end_turn();
@@ -181,6 +182,12 @@ Status Appender::idle(bool stopping) {
 // One batch, as many turns and parts as it takes.
 Status Appender::send(BatchSource& source) {
     const std::uint64_t size = source.batch().bytes.size();
+    if (const auto mark = source.pending_mark()) {
+        const auto sent = sender_.was_sent(*mark, blob_, source.batch());
+        if (!sent) return fail(sent.error());
+        known_ = false;
+        if (*sent) return source.settled();
+    }
     if (options_.send.max_size && size > *options_.send.max_size) {
         return fail(of_blob(make_error(ErrorCode::precondition, "a batch of " + std::to_string(size) +
                                                                     " bytes is more than --max-size allows a blob"),
@@ -204,6 +211,7 @@ Status Appender::send(BatchSource& source) {
             report_.bytes += size;
             report_.lines += batch.lines;
             ++report_.blocks;
+            source.blocks_in_blob(state_.blocks);
             if (auto settled = source.settled(); !settled) return settled;
             break;
         }

@@ -65,7 +65,7 @@ class Appender {
     [[nodiscard]] Status next_part(bool seal_this);
     [[nodiscard]] Status seal();
     [[nodiscard]] Status run_to_end(BatchSource& source);
-    [[nodiscard]] Status idle(bool stopping);
+    [[nodiscard]] Status idle();
     [[nodiscard]] Status send(BatchSource& source);
     [[nodiscard]] Status after(Sent sent);
     [[nodiscard]] Deadline next_duty() const;

@@ -28,6 +28,7 @@ class Persistence {
 
     // For one attempt that sends `bytes`: not so long that a lease of 15 s could end before we know more.
     [[nodiscard]] azure::Call attempt(std::uint64_t bytes = 0) const;
+    [[nodiscard]] Deadline deadline() const { return call_.deadline; }
     // A stop was requested, or the deadline has passed.
     [[nodiscard]] bool over() const;
 
