@@ -1,5 +1,5 @@
 // --fence and --fence-by: what they say themselves, and what the environment of a lock adds.
-#include <CLI/Error.hpp>
+#include <algorithm>
 
 #include "cli/fence_flags.hpp"
 #include "support/catch.hpp"
