@@ -62,7 +62,8 @@ void register_delete(CLI::App& app, Commands& commands) {
     add_condition_flags(*cmd, o->conditions);
     add_fence_flags(*cmd, o->fence);
     cmd->footer(
-        "Examples:\n  azlock delete artifacts/build.tar.gz\n  azlock delete state/lock.json --if-match \"$etag\"\n");
+        "Examples:\n  azlock delete artifacts/build.tar.gz\n  azlock delete state/lock.json --if-match \"$etag\"\n"
+        "  azlock delete state/current --fence             # in a command of 'azlock lock'\n");
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }
 
