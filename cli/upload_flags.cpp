@@ -78,6 +78,7 @@ void add_upload_flags(CLI::App& command, UploadFlags& flags, bool resuming) {
     }
     add_transfer_flags(command, flags.transfer);
     add_condition_flags(command, flags.conditions);
+    add_fence_flags(command, flags.fence);
 }
 
 Result<ops::UploadOptions> read_upload_options(const UploadFlags& flags) {
@@ -86,6 +87,9 @@ Result<ops::UploadOptions> read_upload_options(const UploadFlags& flags) {
     if (!conditions) return fail(conditions.error());
     if (auto ok = check_write_conditions(*conditions); !ok) return fail(ok.error());
     options.conditions = std::move(*conditions);
+    auto fence = read_fence_flags(flags.fence);
+    if (!fence) return fail(fence.error());
+    options.fence = std::move(*fence);
     auto metadata = read_metadata(flags.metadata);
     if (!metadata) return fail(metadata.error());
     options.metadata = std::move(*metadata);

@@ -7,6 +7,7 @@
 
 #include <CLI/App.hpp>
 
+#include "cli/fence_flags.hpp"
 #include "cli/flags.hpp"
 #include "cli/transfer.hpp"
 #include "ops/upload_options.hpp"
@@ -21,6 +22,7 @@ struct UploadFlags {
     std::string cut;
     std::string hash;
     ConditionFlags conditions;
+    FenceFlags fence;
     TransferFlags transfer;
 };
 
