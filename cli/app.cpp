@@ -141,6 +141,7 @@ int run_app(std::vector<std::string> arguments) {
     register_lock(app, commands);
     register_lock_check(app, commands);
     register_elect(app, commands);
+    register_watch(app, commands);
     add_exit_codes(app);
 
     const std::vector<std::string> as_given = arguments;

@@ -43,7 +43,7 @@ Status run(const Options& o, Context& context) {
     } else {
         auto deleted = ops::remove_blob(opened->client(), blob, options, context.call());
         if (!deleted) return deleted;
-        context.output().notice("deleted " + blob.to_string());
+        context.output().notice((o.snapshots == "only" ? "deleted the snapshots of " : "deleted ") + blob.to_string());
     }
     if (!context.output().json()) return {};
     return context.output().object(Json{{"target", blob.to_string()}, {"deleted", !o.dry_run}});

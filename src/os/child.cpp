@@ -63,6 +63,7 @@ int spawn(pid_t& pid, const ChildOptions& options, int output) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     if (options.input >= 0) posix_spawn_file_actions_adddup2(&actions, options.input, STDIN_FILENO);
+    if (output < 0 && options.output_to_errors) output = STDERR_FILENO;
     if (output >= 0) posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     const int failed = posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environment.data());
     posix_spawn_file_actions_destroy(&actions);
