@@ -131,6 +131,7 @@ int run_app(std::vector<std::string> arguments) {
     add_global_flags(app, flags);
     register_upload(app, commands);
     register_resume(app, commands);
+    register_append(app, commands);
     register_verify(app, commands);
     register_download(app, commands);
     register_show(app, commands);

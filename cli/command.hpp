@@ -49,6 +49,7 @@ class Commands {
 
 void register_upload(CLI::App& app, Commands& commands);
 void register_resume(CLI::App& app, Commands& commands);
+void register_append(CLI::App& app, Commands& commands);
 void register_verify(CLI::App& app, Commands& commands);
 void register_download(CLI::App& app, Commands& commands);
 void register_show(CLI::App& app, Commands& commands);
