@@ -137,6 +137,7 @@ int run_app(std::vector<std::string> arguments) {
     register_show(app, commands);
     register_list(app, commands);
     register_delete(app, commands);
+    register_cas_update(app, commands);
     register_container(app, commands);
     register_lease(app, commands);
     register_lock(app, commands);

@@ -55,6 +55,7 @@ void register_download(CLI::App& app, Commands& commands);
 void register_show(CLI::App& app, Commands& commands);
 void register_list(CLI::App& app, Commands& commands);
 void register_delete(CLI::App& app, Commands& commands);
+void register_cas_update(CLI::App& app, Commands& commands);
 void register_container(CLI::App& app, Commands& commands);
 void register_lease(CLI::App& app, Commands& commands);
 void register_lock(CLI::App& app, Commands& commands);

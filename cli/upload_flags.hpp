@@ -3,10 +3,10 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include <CLI/App.hpp>
 
+#include "cli/content_flags.hpp"
 #include "cli/fence_flags.hpp"
 #include "cli/flags.hpp"
 #include "cli/transfer.hpp"
@@ -16,8 +16,7 @@ namespace azlock::cli {
 
 struct UploadFlags {
     ops::UploadOptions options;  // filled as far as the parser can
-    std::vector<std::string> metadata;
-    std::vector<std::string> tags;
+    ContentFlags content;
     bool fresh = false;
     std::string cut;
     std::string hash;
