@@ -179,7 +179,10 @@ int run_app(std::vector<std::string> arguments) {
     os::SignalStop signals(guard.has_value());
     Context context(flags, signals, guard ? &*guard : nullptr, std::move(command_line));
     context.set_arguments(as_given);
-    if (version_wanted) return finish(context.output(), context.output().line(version_text()), 0);
+    if (version_wanted) {
+        Output& output = context.output();
+        return finish(output, output.json() ? output.object(version_json()) : output.line(version_text()), 0);
+    }
     const CommandFunction* command = commands.chosen(app);
     if (command == nullptr) {
         return finish(context.output(), fail(ErrorCode::usage, "no command was given", "see 'azlock --help'"), 0);

@@ -61,6 +61,7 @@ find_missing() {
         need_command shellcheck shellcheck
         need_command spin spin
         need_command scdoc scdoc
+        need_command dpkg-shlibdeps dpkg-dev
         need_command zsh zsh
         need_command fish fish
         need_package bash-completion
