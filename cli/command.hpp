@@ -54,16 +54,19 @@ class Commands {
 
 void register_upload(CLI::App& app, Commands& commands);
 void register_resume(CLI::App& app, Commands& commands);
+void register_append(CLI::App& app, Commands& commands);
 void register_verify(CLI::App& app, Commands& commands);
 void register_download(CLI::App& app, Commands& commands);
 void register_show(CLI::App& app, Commands& commands);
 void register_list(CLI::App& app, Commands& commands);
 void register_delete(CLI::App& app, Commands& commands);
+void register_cas_update(CLI::App& app, Commands& commands);
 void register_container(CLI::App& app, Commands& commands);
 void register_lease(CLI::App& app, Commands& commands);
 void register_lock(CLI::App& app, Commands& commands);
 void register_lock_check(CLI::App& app, Commands& commands);
 void register_elect(CLI::App& app, Commands& commands);
+void register_watch(CLI::App& app, Commands& commands);
 // Both outlive the command's function.
 void register_completion(CLI::App& app, Commands& commands);
 
