@@ -73,10 +73,10 @@ class Session {
 
   private:
     void start() {
-        const bool given = terminal_.to_be_given();
-        given_ = given;
+        interruptible_ = terminal_.to_be_given();
+        given_ = interruptible_ && options_.gives_terminal;
         const auto kill_after = options_.timing.kill_after.count();
-        if (auto ok = guard_.start(points(), kill_after, given, options_.environment_changes); !ok) {
+        if (auto ok = guard_.start(points(), kill_after, given_, options_.environment_changes); !ok) {
             outcome_.kind = SessionOutcome::Kind::not_started;
             outcome_.why = ok.error().message;
             done_ = true;
@@ -245,6 +245,7 @@ class Session {
         if ((signal != SIGTSTP && !asks) || !terminal_.exists()) return;
         if (asks && terminal_.ours()) {
             given_ = true;
+            interruptible_ = true;
             order(Order::Kind::resume, {}, 1);
             return;
         }
@@ -279,7 +280,7 @@ class Session {
 
     [[nodiscard]] bool was_interrupted() const {
         const int status = outcome_.wait_status.value_or(0);
-        return given_ && terminal_.ours() && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
+        return interruptible_ && terminal_.ours() && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
     }
 
     // Time.
@@ -346,7 +347,8 @@ class Session {
     BootTime orphans_told_at_ = kNoDeadline;
     BootTime force_at_ = kNoDeadline;
     int terms_ = 0;
-    bool given_ = false;  // the command has had the terminal
+    bool given_ = false;          // the command has had the terminal
+    bool interruptible_ = false;  // what ends it by SIGINT is ^C
     bool resume_after_check_ = false;
     bool timed_out_ = false;
     bool killed_ = false;

@@ -21,6 +21,9 @@ struct SessionOptions {
     Orphans orphans = Orphans::wait;
     std::optional<std::chrono::milliseconds> run_timeout;
     std::vector<std::string> environment_changes;
+    // The command has the terminal from the start where we had it, and ^C is the command's alone. Else it gets it when
+    // it asks; until then ^C is a signal to us, that the command gets from us.
+    bool gives_terminal = true;
     std::function<void(const std::string&)> tell;         // may block; called on a thread of its own
     std::function<void(std::stop_token)> rewrite_record;  // on some thread
     // The TERM point moved, or the command was started.
