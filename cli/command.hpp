@@ -34,6 +34,11 @@ class Commands {
         take_command(command);
         command_lines_[command] = std::move(command_line);
     }
+    // The flag (perhaps empty) of take_command(); null for a command that takes none.
+    [[nodiscard]] const std::string* takes_command(const CLI::App* command) const {
+        const auto it = takes_command_.find(command);
+        return it == takes_command_.end() ? nullptr : &it->second;
+    }
     // Null where the chosen command runs none under a guard.
     [[nodiscard]] const CommandLine* command_line(const CLI::App& app) const;
     // Where the arguments name a command that takes a command: takes what stands after the first `--` out of them (the
@@ -49,6 +54,7 @@ class Commands {
 
 void register_upload(CLI::App& app, Commands& commands);
 void register_resume(CLI::App& app, Commands& commands);
+void register_append(CLI::App& app, Commands& commands);
 void register_verify(CLI::App& app, Commands& commands);
 void register_download(CLI::App& app, Commands& commands);
 void register_show(CLI::App& app, Commands& commands);
@@ -60,5 +66,8 @@ void register_lease(CLI::App& app, Commands& commands);
 void register_lock(CLI::App& app, Commands& commands);
 void register_lock_check(CLI::App& app, Commands& commands);
 void register_elect(CLI::App& app, Commands& commands);
+void register_watch(CLI::App& app, Commands& commands);
+// Both outlive the command's function.
+void register_completion(CLI::App& app, Commands& commands);
 
 }  // namespace azlock::cli

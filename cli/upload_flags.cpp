@@ -29,6 +29,7 @@ void add_upload_flags(CLI::App& command, UploadFlags& flags, bool resuming) {
     }
     add_transfer_flags(command, flags.transfer);
     add_condition_flags(command, flags.conditions);
+    add_fence_flags(command, flags.fence);
 }
 
 Result<ops::UploadOptions> read_upload_options(const UploadFlags& flags) {
@@ -37,6 +38,9 @@ Result<ops::UploadOptions> read_upload_options(const UploadFlags& flags) {
     if (!conditions) return fail(conditions.error());
     if (auto ok = check_write_conditions(*conditions); !ok) return fail(ok.error());
     options.conditions = std::move(*conditions);
+    auto fence = read_fence_flags(flags.fence);
+    if (!fence) return fail(fence.error());
+    options.fence = std::move(*fence);
     options.content = flags.content.content;
     options.access_tier = flags.content.access_tier;
     auto metadata = read_metadata(flags.content.metadata);

@@ -7,6 +7,7 @@
 #include <CLI/App.hpp>
 
 #include "cli/content_flags.hpp"
+#include "cli/fence_flags.hpp"
 #include "cli/flags.hpp"
 #include "cli/transfer.hpp"
 #include "ops/upload_options.hpp"
@@ -20,6 +21,7 @@ struct UploadFlags {
     std::string cut;
     std::string hash;
     ConditionFlags conditions;
+    FenceFlags fence;
     TransferFlags transfer;
 };
 

@@ -16,7 +16,8 @@ namespace azlock::ops {
 struct AppendBatch {
     std::vector<std::byte> bytes;  // never empty
     std::uint64_t lines = 0;       // that end in it
-    std::uint64_t source_end = 0;  // bytes of the input that are used up with it, from the input's beginning
+    std::uint64_t source_end = 0;  // bytes of the input that are used up with it, from the input's beginning; of what
+                                   // an earlier run left in its spool 0
 };
 
 // Where a batch is about to go: enough to find out after a crash whether it went there.
@@ -38,10 +39,17 @@ class BatchSource {
     // The batch that wait() found; it stays the next one until settled() is called.
     [[nodiscard]] virtual const AppendBatch& batch() = 0;
 
+    // After wait() found a batch: where an earlier run, which ended before it knew, may have sent it already. To be
+    // found out before sending(): if it is in the blob there, settled() follows at once.
+    [[nodiscard]] virtual std::optional<AppendMark> pending_mark() const { return std::nullopt; }
+
     // Before each sending of it. An error: it must not be sent.
     [[nodiscard]] virtual Status sending(const AppendMark& mark) = 0;
     // It is in the blob, once.
     [[nodiscard]] virtual Status settled() = 0;
+
+    // How many blocks the present blob has: the more, the more is gathered for each (append_pace.hpp).
+    virtual void blocks_in_blob(std::uint64_t count) { (void)count; }
 
     // Bytes read from the input that are not settled.
     [[nodiscard]] virtual std::uint64_t unsettled_bytes() const = 0;

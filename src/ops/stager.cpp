@@ -4,6 +4,7 @@
 
 #include "base/worker_pool.hpp"
 #include "ops/block_digest.hpp"
+#include "ops/body_checksum.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -12,28 +13,6 @@ using azure::Checksum;
 
 // A checksum that the service finds wrong although the source did not change: the bytes were damaged on the way.
 constexpr int kMaxDamaged = 3;
-
-// The emulator's account. It refuses CRC64 (after reading the whole block), so there MD5 is tried first.
-constexpr std::string_view kEmulatorAccount = "devstoreaccount1";
-
-bool refuses_crc64(const Error& error) {
-    return error.service_code == "FeatureNotSupported" || error.service_code == "UnsupportedHeader" ||
-           error.service_code == "InvalidHeaderValue";
-}
-
-// The emulator answers InvalidOperation [azurite 3].
-bool is_mismatch(const Error& error) {
-    return error.service_code == "Md5Mismatch" || error.service_code == "Crc64Mismatch" ||
-           (error.service_code == "InvalidOperation" && error.http_status == 400);
-}
-
-Error explain(Error error) {
-    if (error.service_code == "InvalidBlobOrBlock") {
-        error.message = "the blob holds staged blocks of another tool, whose ids have another length";
-        error.hint = "let that upload finish, or drop its blocks with --discard-staged";
-    }
-    return error;
-}
 
 Error damaged_on_the_way(Error error) {
     error.code = ErrorCode::data;
@@ -46,6 +25,14 @@ Error stopped() {
 
 }  // namespace
 
+Error explain_put_block(Error error) {
+    if (error.service_code == "InvalidBlobOrBlock") {
+        error.message = "the blob holds staged blocks of another tool, whose ids have another length";
+        error.hint = "let that upload finish, or drop its blocks with --discard-staged";
+    }
+    return error;
+}
+
 Stager::Stager(azure::BlobClient& client, azure::BlobAddress blob, BlockFeed& feed, BlockInventory present, Gate& gate,
                StageOptions options)
     : client_(client),
@@ -54,7 +41,7 @@ Stager::Stager(azure::BlobClient& client, azure::BlobAddress blob, BlockFeed& fe
       present_(std::move(present)),
       gate_(gate),
       options_(std::move(options)),
-      checksum_kind_(client.endpoint().account == kEmulatorAccount ? Checksum::Kind::md5 : Checksum::Kind::crc64) {}
+      checksum_kind_(first_checksum_kind(client.endpoint())) {}
 
 BlockId Stager::id_for(std::size_t index, const FeedBlock& block, const Sha256Sum& hash) {
     const std::lock_guard lock(mutex_);
@@ -90,7 +77,7 @@ Status Stager::stage_one(std::size_t index, const FeedBlock& block, const azure:
                     checksum_kind_ = Checksum::Kind::md5;
                     continue;
                 }
-                if (!is_mismatch(error)) return fail(explain(error));
+                if (!is_checksum_mismatch(error)) return fail(explain_put_block(error));
                 if (auto same = feed_.check_unchanged(); !same) return same;
                 if (++damaged == kMaxDamaged) return fail(damaged_on_the_way(error));
                 continue;

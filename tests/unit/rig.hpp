@@ -22,9 +22,11 @@ inline constexpr const char* kRigAccount = "rigaccount";
 // One azlock on some machine.
 class Actor {
   public:
-    Actor(http::Transport& transport, Clock& clock, std::uint64_t seed, const std::string& account = kRigAccount)
+    Actor(http::Transport& transport, Clock& clock, std::uint64_t seed, const std::string& account = kRigAccount,
+          azure::PipelineOptions options = {})
         : random_(seed),
-          pipeline_(transport, clock, random_, azure::Credential::shared_key(account, Secret(kFakeKey)).value(), {}),
+          pipeline_(transport, clock, random_, azure::Credential::shared_key(account, Secret(kFakeKey)).value(),
+                    std::move(options)),
           client_(pipeline_, {{false, "127.0.0.1", 10000}, "/" + account, account}) {}
     Actor(const Actor&) = delete;
     Actor& operator=(const Actor&) = delete;

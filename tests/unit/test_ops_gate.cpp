@@ -6,15 +6,12 @@
 
 #include "ops/gate.hpp"
 #include "support/catch.hpp"
+#include "unit/eventually.hpp"
 
 namespace azlock::ops {
 namespace {
 
-template <typename Condition>
-bool soon(Condition condition) {
-    for (int i = 0; i < 60'000 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    return condition();
-}
+using test::eventually;
 
 }  // namespace
 
@@ -54,7 +51,7 @@ TEST_CASE("those who wait at a gate enter in the order in which they came") {
                 const auto pass = gate.enter({});
                 order.push_back(i);  // the gate is the lock
             });
-            REQUIRE(soon([&] { return gate.waiting() == static_cast<std::size_t>(i) + 1; }));
+            REQUIRE(eventually([&] { return gate.waiting() == static_cast<std::size_t>(i) + 1; }));
         }
     }
     threads.clear();
@@ -69,11 +66,11 @@ TEST_CASE("a stop ends the waiting at a gate, and the next in line still gets in
     auto first = gate.enter({});
     {
         std::jthread stopped([&] { refused = !gate.enter(stop.get_token()).has_value(); });
-        REQUIRE(soon([&] { return gate.waiting() == 1; }));
+        REQUIRE(eventually([&] { return gate.waiting() == 1; }));
         std::jthread next([&] { entered = gate.enter({}).has_value(); });
-        REQUIRE(soon([&] { return gate.waiting() == 2; }));
+        REQUIRE(eventually([&] { return gate.waiting() == 2; }));
         stop.request_stop();
-        REQUIRE(soon([&] { return refused.load(); }));
+        REQUIRE(eventually([&] { return refused.load(); }));
         CHECK_FALSE(entered);
         first.reset();
     }
@@ -88,10 +85,10 @@ TEST_CASE("a raised limit lets the waiting in, a lowered one lets those inside f
         const auto pass = gate.enter({});
         entered = true;
     });
-    REQUIRE(soon([&] { return gate.waiting() == 1; }));
+    REQUIRE(eventually([&] { return gate.waiting() == 1; }));
     CHECK_FALSE(entered);
     gate.set_limit(2);
-    REQUIRE(soon([&] { return entered.load(); }));
+    REQUIRE(eventually([&] { return entered.load(); }));
     gate.set_limit(0);
     CHECK(gate.limit() == 1);
 }

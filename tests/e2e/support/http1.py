@@ -70,6 +70,8 @@ def operation_of(method, path, query):
         return {"PUT": "Create Container", "DELETE": "Delete Container"}.get(method, "Get Container Properties")
     if comp in ("block", "blocklist"):
         return verbs[method] + (" Block" if comp == "block" else " Block List")
+    if comp in ("appendblock", "seal"):
+        return "Append Block" if comp == "appendblock" else "Append Blob Seal"
     if path.count("/") < 3:
         return f"{method} {path}"
     if method == "HEAD":

@@ -1,0 +1,28 @@
+// How much is gathered for one block of an append blob, so that 50,000 of them last for weeks.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+namespace azlock::ops {
+
+struct AppendPace {
+    std::uint64_t batch_size = std::uint64_t{1} << 20U;                 // a batch of so many bytes is sent at once
+    std::chrono::nanoseconds flush_interval = std::chrono::seconds(1);  // nothing waits for longer
+    // When no input has come for so long, what there is gets sent.
+    [[nodiscard]] std::chrono::nanoseconds pause() const { return flush_interval / 5; }
+};
+
+// The pace of a blob that has so many blocks: with each 10,000 twice the size, up to `largest`, and four times the
+// interval. Of a line a second 50,000 blocks then hold more than a month.
+[[nodiscard]] inline AppendPace pace_after(const AppendPace& first, std::uint64_t blocks, std::uint64_t largest) {
+    AppendPace pace = first;
+    for (std::uint64_t step = std::min<std::uint64_t>(blocks / 10'000, 4); step > 0; --step) {
+        pace.batch_size = std::max(first.batch_size, std::min(pace.batch_size * 2, largest));
+        pace.flush_interval *= 4;
+    }
+    return pace;
+}
+
+}  // namespace azlock::ops
