@@ -135,10 +135,11 @@ class Update {
     // What has to be before the next round. An error ends the update.
     Status prepare(bool lease) {
         turn_.end();
-        const bool over = (options_.max_tries && report_.tries >= *options_.max_tries) || clock_.now() >= end_;
-        if (over) return fail(lease ? busy() : too_often());
+        if (!lease) ++lost_;
+        // A version can be lost before the transform has seen it.
+        const bool tried = options_.max_tries && std::max(report_.tries, lost_) >= *options_.max_tries;
+        if (tried || clock_.now() >= end_) return fail(lease ? busy() : too_often());
         if (!lease) {
-            ++lost_;
             options_.lost_round("somebody else wrote it first (try " + std::to_string(report_.tries) + ")");
         }
         if (lease || (take_turns_ && lost_ >= kLostBeforeTurns)) {

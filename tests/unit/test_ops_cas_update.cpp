@@ -15,7 +15,7 @@ ops::CasTransform to(const std::string& content) {
 
 }  // namespace
 
-TEST_CASE("an update is one read, and one write over exactly that version") {
+TEST_CASE("an update is a read, a look at the tier, which a read does not tell, and one write over that version") {
     CasRig rig;
     rig.service.put("box", "data", "41\n");
     const std::string etag = rig.view().etag;
@@ -26,7 +26,7 @@ TEST_CASE("an update is one read, and one write over exactly that version") {
     CHECK(done->value == "42");
     CHECK(done->tries == 1);
     CHECK(done->etag == '"' + rig.view().etag + '"');
-    CHECK(rig.service.operations() == Names{"Get Blob", "Put Blob"});
+    CHECK(rig.service.operations() == Names{"Get Blob", "Get Blob Properties", "Put Blob"});
     CHECK(rig.sent("Put Blob").get("If-Match") == '"' + etag + '"');
 }
 
@@ -73,6 +73,35 @@ TEST_CASE("a tier that the account's default gave is not made an explicit one") 
     rig.service.put("box", "data", "1");
     REQUIRE(rig.add_one());
     CHECK(!rig.sent("Put Blob").has("x-ms-access-tier"));
+}
+
+TEST_CASE("a version that goes away between the reads is a lost round, and they have an end") {
+    CasRig rig;
+    rig.service.put("box", "data", "0");
+    SECTION("once") {
+        rig.faulty.on("Get Blob Properties").nth(1).meanwhile([&] { rig.peer_adds_one(); });
+        const auto done = rig.add_one();
+        INFO(why(done));
+        REQUIRE(done);
+        CHECK(rig.content() == "2");
+        CHECK(done->tries == 1);
+    }
+    SECTION("each time") {
+        rig.faulty.on("Get Blob Properties").from(1).meanwhile([&] { rig.peer_adds_one(); });
+        ops::CasOptions options;
+        options.take_turns = false;
+        options.max_tries = 5;
+        const auto done = rig.add_one(options);
+        REQUIRE(!done);
+        CHECK(done.error().code == ErrorCode::precondition);
+        CHECK(rig.content() == "5");
+    }
+    SECTION("with the blob") {
+        rig.faulty.on("Get Blob Properties").nth(1).meanwhile([&] { rig.service.erase("box", "data"); });
+        const auto done = rig.add_one();
+        REQUIRE(!done);
+        CHECK(done.error().code == ErrorCode::not_found);
+    }
 }
 
 TEST_CASE("flags change what would have been kept") {
