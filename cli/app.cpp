@@ -17,6 +17,13 @@ namespace {
 
 void describe_app(CLI::App& app) {
     app.description("azlock: uploads, leases and locks on Azure Blob Storage that stay right when things go wrong");
+    app.require_subcommand(0, 1);
+    app.fallthrough();
+    app.get_formatter()->column_width(36);
+}
+
+// Not before the commands are there: they would begin with it as their own.
+void add_app_footer(CLI::App& app) {
     app.footer(
         "Examples:\n"
         "  export AZURE_STORAGE_CONNECTION_STRING=...\n"
@@ -25,9 +32,6 @@ void describe_app(CLI::App& app) {
         "  azlock download artifacts/build.tar.gz copy.tar.gz\n"
         "  azlock COMMAND --help\n\n" +
         exit_code_help());
-    app.require_subcommand(0, 1);
-    app.fallthrough();
-    app.get_formatter()->column_width(36);
 }
 
 // Each command's --help ends with what a script that calls it needs to know.
@@ -137,12 +141,16 @@ int run_app(std::vector<std::string> arguments) {
     register_show(app, commands);
     register_list(app, commands);
     register_delete(app, commands);
+    register_cas_update(app, commands);
     register_container(app, commands);
     register_lease(app, commands);
     register_lock(app, commands);
     register_lock_check(app, commands);
     register_elect(app, commands);
+    register_watch(app, commands);
+    register_completion(app, commands);
     add_exit_codes(app);
+    add_app_footer(app);
 
     const std::vector<std::string> as_given = arguments;
     const auto after_dashes = commands.cut_command_line(app, arguments);
@@ -174,7 +182,10 @@ int run_app(std::vector<std::string> arguments) {
     os::SignalStop signals(guard.has_value());
     Context context(flags, signals, guard ? &*guard : nullptr, std::move(command_line));
     context.set_arguments(as_given);
-    if (version_wanted) return finish(context.output(), context.output().line(version_text()), 0);
+    if (version_wanted) {
+        Output& output = context.output();
+        return finish(output, output.json() ? output.object(version_json()) : output.line(version_text()), 0);
+    }
     const CommandFunction* command = commands.chosen(app);
     if (command == nullptr) {
         return finish(context.output(), fail(ErrorCode::usage, "no command was given", "see 'azlock --help'"), 0);

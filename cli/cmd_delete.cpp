@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/fence_flags.hpp"
 #include "cli/flags.hpp"
 #include "ops/remover.hpp"
 
@@ -12,6 +13,7 @@ struct Options {
     std::string blob;
     std::string snapshots;
     ConditionFlags conditions;
+    FenceFlags fence;
     bool dry_run = false;
 };
 
@@ -23,6 +25,9 @@ Status run(const Options& o, Context& context) {
                     "--if-none-match does not go with delete: the service would ignore '*' and delete");
     }
     if (auto ok = check_write_conditions(*conditions); !ok) return ok;
+    const auto fence = read_fence_flags(o.fence);
+    if (!fence) return fail(fence.error());
+    const ops::DeleteOptions options{*conditions, o.snapshots, *fence};
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
     const azure::BlobAddress& blob = opened->address;
@@ -31,15 +36,14 @@ Status run(const Options& o, Context& context) {
                     "a container is deleted with 'azlock container delete'");
     }
     if (o.dry_run) {
-        auto head = opened->client().get_properties(blob, *conditions, context.call());
-        if (!head) return fail(head.error());
-        context.output().notice("would delete " + blob.to_string() + " (" +
-                                std::to_string(head->properties.content_length) + " bytes, ETag " +
-                                head->properties.etag + ")");
+        const auto seen = ops::look_before_delete(opened->client(), blob, options, context.call());
+        if (!seen) return fail(seen.error());
+        context.output().notice("would delete " + blob.to_string() + " (" + std::to_string(seen->content_length) +
+                                " bytes, ETag " + seen->etag + ")");
     } else {
-        auto deleted = ops::remove_blob(opened->client(), blob, {*conditions, o.snapshots}, context.call());
+        auto deleted = ops::remove_blob(opened->client(), blob, options, context.call());
         if (!deleted) return deleted;
-        context.output().notice("deleted " + blob.to_string());
+        context.output().notice((o.snapshots == "only" ? "deleted the snapshots of " : "deleted ") + blob.to_string());
     }
     if (!context.output().json()) return {};
     return context.output().object(Json{{"target", blob.to_string()}, {"deleted", !o.dry_run}});
@@ -56,8 +60,10 @@ void register_delete(CLI::App& app, Commands& commands) {
         ->check(CLI::IsMember({"include", "only"}));
     cmd->add_flag("--dry-run", o->dry_run, "Only say what would be deleted");
     add_condition_flags(*cmd, o->conditions);
+    add_fence_flags(*cmd, o->fence);
     cmd->footer(
-        "Examples:\n  azlock delete artifacts/build.tar.gz\n  azlock delete state/lock.json --if-match \"$etag\"\n");
+        "Examples:\n  azlock delete artifacts/build.tar.gz\n  azlock delete state/lock.json --if-match \"$etag\"\n"
+        "  azlock delete state/current --fence             # in a command of 'azlock lock'\n");
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }
 

@@ -1,4 +1,5 @@
 // `azlock download BLOB [FILE]`: one version of a blob, whole, under its name or not at all.
+#include <cerrno>
 #include <memory>
 
 #include <sys/stat.h>
@@ -6,8 +7,10 @@
 #include "base/atomic_file.hpp"
 #include "base/quantity.hpp"
 #include "cli/command.hpp"
+#include "cli/conditional_read.hpp"
 #include "cli/flags.hpp"
 #include "ops/downloader.hpp"
+#include "ops/etag_file.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -16,6 +19,7 @@ struct Options {
     std::string blob;
     std::string file;
     ConditionFlags conditions;
+    std::string etag_file;
     std::size_t concurrency = 4;
     bool no_check_md5 = false;
 };
@@ -24,7 +28,8 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  azlock download artifacts/build.tar.gz\n"
     "  azlock download artifacts/build.tar.gz /tmp/b.tgz --if-match \"$etag\"\n"
-    "  azlock download artifacts/build.tar.gz - | tar tz\n";
+    "  azlock download artifacts/build.tar.gz - | tar tz\n"
+    "  azlock download settings/app.json --etag-file app.json.etag   # exit code 80: nothing new\n";
 
 class FileTarget final : public ops::DownloadTarget {
   public:
@@ -75,9 +80,33 @@ Result<std::string> local_name(const std::string& file, const azure::BlobAddress
     return file + (file.ends_with('/') ? "" : "/") + name;
 }
 
+// What is not there any more has to be downloaded, whatever its ETag was.
+bool is_missing(const std::string& path) {
+    struct stat info {};
+    return stat(path.c_str(), &info) != 0 && errno == ENOENT;
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+    struct stat info_a {};
+    struct stat info_b {};
+    if (stat(a.c_str(), &info_a) != 0 || stat(b.c_str(), &info_b) != 0) return a == b;
+    return info_a.st_dev == info_b.st_dev && info_a.st_ino == info_b.st_ino;
+}
+
+Status to_standard_output(const Options& o, const ops::DownloadOptions& options, const Opened& opened,
+                          Context& context) {
+    StdoutTarget target(context.output());
+    auto report = ops::download_blob(opened.client(), opened.address, target, options, context.call());
+    if (!report) return read_failed(context, opened.address, report.error());
+    if (o.etag_file.empty()) return {};
+    return ops::save_etag_file(o.etag_file, report->properties.etag);
+}
+
 Status run(const Options& o, Context& context) {
     auto conditions = read_conditions(o.conditions);
     if (!conditions) return fail(conditions.error());
+    if (auto ok = check_read_conditions(*conditions); !ok) return ok;
+    if (auto ok = take_etag_file(o.etag_file, *conditions); !ok) return ok;
     const bool to_stdout = o.file == "-";
     if (to_stdout && context.output().json()) {
         return fail(ErrorCode::usage, "--json needs a FILE: standard output carries the content");
@@ -92,19 +121,23 @@ Status run(const Options& o, Context& context) {
     options.concurrency = o.concurrency;
     options.check_md5 = !o.no_check_md5;
     const BootTime start = context.clock().now();
-    if (to_stdout) {
-        StdoutTarget target(context.output());
-        auto report = ops::download_blob(opened->client(), opened->address, target, options, context.call());
-        return report ? Status{} : Status(fail(report.error()));
-    }
+    if (to_stdout) return to_standard_output(o, options, *opened, context);
     const auto path = local_name(o.file, opened->address);
     if (!path) return fail(path.error());
+    if (!o.etag_file.empty()) {
+        if (is_same_file(*path, o.etag_file)) {
+            return fail(ErrorCode::usage, "--etag-file names the file that the content goes to");
+        }
+        if (is_missing(*path)) options.conditions.if_none_match.clear();
+    }
     auto file = AtomicFile::create(*path);
     if (!file) return fail(file.error());
     FileTarget target(*file);
     auto report = ops::download_blob(opened->client(), opened->address, target, options, context.call());
-    if (!report) return fail(report.error());
-    if (auto ok = file->commit(); !ok) return ok;
+    if (!report) return read_failed(context, opened->address, report.error());
+    const Status kept =
+        o.etag_file.empty() ? file->commit() : ops::commit_with_etag(*file, o.etag_file, report->properties.etag);
+    if (!kept) return kept;
 
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(context.clock().now() - start);
     if (!context.output().json()) {
@@ -137,6 +170,7 @@ void register_download(CLI::App& app, Commands& commands) {
         ->capture_default_str();
     cmd->add_flag("--no-check-md5", o->no_check_md5, "Do not compare with the blob's stored MD5");
     add_condition_flags(*cmd, o->conditions);
+    add_etag_file_flag(*cmd, o->etag_file);
     cmd->footer(kExamples);
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }

@@ -24,6 +24,7 @@ constexpr const char* kExamples =
     "  azlock upload lock.json state/lock.json --if-none-match '*'\n"
     "  azlock upload --exec backups/db.sql.gz -- sh -c 'pg_dump db | gzip'\n"
     "  pg_dump db | azlock upload - backups/db.sql\n"
+    "  azlock lock deploy -- azlock upload --fence site.tgz releases/site.tgz   # not if the lock was lost meanwhile\n"
     "An interrupted upload goes on where it was: run the same command again, here or on another machine.\n";
 
 struct Options {

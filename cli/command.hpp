@@ -34,6 +34,11 @@ class Commands {
         take_command(command);
         command_lines_[command] = std::move(command_line);
     }
+    // The flag (perhaps empty) of take_command(); null for a command that takes none.
+    [[nodiscard]] const std::string* takes_command(const CLI::App* command) const {
+        const auto it = takes_command_.find(command);
+        return it == takes_command_.end() ? nullptr : &it->second;
+    }
     // Null where the chosen command runs none under a guard.
     [[nodiscard]] const CommandLine* command_line(const CLI::App& app) const;
     // Where the arguments name a command that takes a command: takes what stands after the first `--` out of them (the
@@ -55,10 +60,14 @@ void register_download(CLI::App& app, Commands& commands);
 void register_show(CLI::App& app, Commands& commands);
 void register_list(CLI::App& app, Commands& commands);
 void register_delete(CLI::App& app, Commands& commands);
+void register_cas_update(CLI::App& app, Commands& commands);
 void register_container(CLI::App& app, Commands& commands);
 void register_lease(CLI::App& app, Commands& commands);
 void register_lock(CLI::App& app, Commands& commands);
 void register_lock_check(CLI::App& app, Commands& commands);
 void register_elect(CLI::App& app, Commands& commands);
+void register_watch(CLI::App& app, Commands& commands);
+// Both outlive the command's function.
+void register_completion(CLI::App& app, Commands& commands);
 
 }  // namespace azlock::cli

@@ -47,6 +47,7 @@ class Context {
 
     [[nodiscard]] Output& output() { return output_; }
     [[nodiscard]] const WireLog& wire() const { return wire_; }
+    [[nodiscard]] bool verbose() const { return flags_.verbose > 0; }
     [[nodiscard]] Clock& clock() { return clock_; }
     // Deadline (--timeout, counted from the start) and stop token for every call of this command.
     [[nodiscard]] azure::Call call() const { return {deadline_, stop_}; }

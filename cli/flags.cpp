@@ -128,6 +128,11 @@ Status check_write_conditions(const azure::Conditions& conditions) {
     return {};
 }
 
+Status check_read_conditions(const azure::Conditions& conditions) {
+    if (conditions.if_none_match != "*") return {};
+    return fail(ErrorCode::usage, "--if-none-match '*' does not go with a read", "give the ETag that you know");
+}
+
 Result<azure::Metadata> read_metadata(const std::vector<std::string>& pairs) {
     azure::Metadata out;
     for (const std::string& pair : pairs) {

@@ -26,6 +26,9 @@ void add_lease_id_flag(CLI::App& command, std::string& lease_id);
 // A write takes one condition only [blob-rest 5]. Error: usage.
 [[nodiscard]] Status check_write_conditions(const azure::Conditions& conditions);
 
+// `If-None-Match: *` would say that there is nothing to read. Error: usage.
+[[nodiscard]] Status check_read_conditions(const azure::Conditions& conditions);
+
 // "K=V" pairs. Error: usage, naming the pair's name.
 [[nodiscard]] Result<azure::Metadata> read_metadata(const std::vector<std::string>& pairs);
 

@@ -1,13 +1,14 @@
 // Reads small inputs whole: key files, configuration, standard input.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "base/result.hpp"
 
 namespace azlock::cli {
 
-// At most 1 MiB; `-` is standard input. Error: input_missing, naming the file.
-[[nodiscard]] Result<std::string> read_small_file(const std::string& path);
+// `-` is standard input. Error: input_missing, naming the file; also where it is larger than `max_size` bytes.
+[[nodiscard]] Result<std::string> read_small_file(const std::string& path, std::size_t max_size = 1 << 20);
 
 }  // namespace azlock::cli

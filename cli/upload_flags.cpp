@@ -1,61 +1,12 @@
 #include "cli/upload_flags.hpp"
 
 #include "base/quantity.hpp"
-#include "base/text.hpp"
 
 namespace azlock::cli {
-namespace {
-
-CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<std::string>& out,
-                      const std::string& help, const char* type) {
-    return command.add_option(name, out, help)
-        ->type_name(type)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-}
-
-// "K=V" pairs as the header takes them. The service's limits: 10 pairs, names of 1 to 128 and values of up to 256
-// characters out of letters, digits and "+-./:=_ ".
-Result<std::string> read_tags(const std::vector<std::string>& pairs) {
-    std::string out;
-    for (const std::string& pair : pairs) {
-        const std::size_t equals = pair.find('=');
-        if (equals == std::string::npos || equals == 0 || equals > 128 || pair.size() - equals - 1 > 256) {
-            return fail(ErrorCode::usage, "--tags: '" + printable(pair) + "' is not of the form NAME=VALUE");
-        }
-        for (const char c : pair) {
-            const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-            if (!alphanumeric && std::string_view("+-./:=_ ").find(c) == std::string_view::npos) {
-                return fail(ErrorCode::usage,
-                            "--tags: '" + printable(pair) +
-                                "': only letters, digits, blanks and + - . / : = _ can stand in tags");
-            }
-        }
-        if (!out.empty()) out += '&';
-        out += percent_encode(pair.substr(0, equals)) + '=' + percent_encode(pair.substr(equals + 1));
-    }
-    if (pairs.size() > 10) return fail(ErrorCode::usage, "--tags: a blob has at most 10 tags");
-    return out;
-}
-
-}  // namespace
 
 void add_upload_flags(CLI::App& command, UploadFlags& flags, bool resuming) {
     ops::UploadOptions& options = flags.options;
-    const auto content = [](CLI::Option* option, const char* type) { option->type_name(type)->group("Content"); };
-    content(command.add_option("--content-type", options.content.type, "Content type (default: by the file's name)"),
-            "TYPE");
-    content(command.add_option("--content-encoding", options.content.encoding, "Content encoding, such as gzip"),
-            "ENCODING");
-    content(command.add_option("--content-language", options.content.language, "Content language"), "LANGUAGE");
-    content(command.add_option("--content-disposition", options.content.disposition, "Content disposition"), "TEXT");
-    content(command.add_option("--cache-control", options.content.cache_control, "Cache control"), "TEXT");
-    content(command.add_option("--tier", options.access_tier, "Access tier")
-                ->check(CLI::IsMember({"Hot", "Cool", "Cold", "Archive"}, CLI::ignore_case)),
-            "TIER");
-    content(add_list(command, "--metadata", flags.metadata, "Metadata pair; may be repeated", "NAME=VALUE"),
-            "NAME=VALUE");
-    content(add_list(command, "--tags", flags.tags, "Index tag; may be repeated", "NAME=VALUE"), "NAME=VALUE");
+    add_content_flags(command, flags.content, "by the file's name");
     command.add_flag("--put-md5", options.put_md5, "Store the MD5 of the whole content as Content-MD5")
         ->group("Content");
 
@@ -78,6 +29,7 @@ void add_upload_flags(CLI::App& command, UploadFlags& flags, bool resuming) {
     }
     add_transfer_flags(command, flags.transfer);
     add_condition_flags(command, flags.conditions);
+    add_fence_flags(command, flags.fence);
 }
 
 Result<ops::UploadOptions> read_upload_options(const UploadFlags& flags) {
@@ -86,10 +38,15 @@ Result<ops::UploadOptions> read_upload_options(const UploadFlags& flags) {
     if (!conditions) return fail(conditions.error());
     if (auto ok = check_write_conditions(*conditions); !ok) return fail(ok.error());
     options.conditions = std::move(*conditions);
-    auto metadata = read_metadata(flags.metadata);
+    auto fence = read_fence_flags(flags.fence);
+    if (!fence) return fail(fence.error());
+    options.fence = std::move(*fence);
+    options.content = flags.content.content;
+    options.access_tier = flags.content.access_tier;
+    auto metadata = read_metadata(flags.content.metadata);
     if (!metadata) return fail(metadata.error());
     options.metadata = std::move(*metadata);
-    auto tags = read_tags(flags.tags);
+    auto tags = read_tags(flags.content.tags);
     if (!tags) return fail(tags.error());
     options.tags = std::move(*tags);
     options.reuse = !flags.fresh;

@@ -3,10 +3,11 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include <CLI/App.hpp>
 
+#include "cli/content_flags.hpp"
+#include "cli/fence_flags.hpp"
 #include "cli/flags.hpp"
 #include "cli/transfer.hpp"
 #include "ops/upload_options.hpp"
@@ -15,12 +16,12 @@ namespace azlock::cli {
 
 struct UploadFlags {
     ops::UploadOptions options;  // filled as far as the parser can
-    std::vector<std::string> metadata;
-    std::vector<std::string> tags;
+    ContentFlags content;
     bool fresh = false;
     std::string cut;
     std::string hash;
     ConditionFlags conditions;
+    FenceFlags fence;
     TransferFlags transfer;
 };
 

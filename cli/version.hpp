@@ -3,9 +3,12 @@
 
 #include <string>
 
+#include "cli/output.hpp"
+
 namespace azlock::cli {
 
 [[nodiscard]] std::string version();       // "0.1.0"
 [[nodiscard]] std::string version_text();  // several lines: version, commit, API version, libraries
+[[nodiscard]] Json version_json();         // the same
 
 }  // namespace azlock::cli

@@ -11,7 +11,8 @@ Installs what is missing to build and test azlock on Debian 12 or Ubuntu 24.04: 
 through sudo), then Azurite and Microsoft's JavaScript client with npm into tests/azurite/node_modules.
 
   --build-only  what the build needs; no Node.js, no Azurite
-  --checks      also what format.sh, tidy.sh, shellcheck.sh, fuzz.sh and model.sh need
+  --checks      also what format.sh, tidy.sh, shellcheck.sh, fuzz.sh, model.sh and package.sh need, and the shells
+              whose completion is tested
 TEXT
 }
 
@@ -59,6 +60,11 @@ find_missing() {
         need_package libclang-rt-19-dev
         need_command shellcheck shellcheck
         need_command spin spin
+        need_command scdoc scdoc
+        need_command dpkg-shlibdeps dpkg-dev
+        need_command zsh zsh
+        need_command fish fish
+        need_package bash-completion
     fi
 }
 

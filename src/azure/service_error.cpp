@@ -213,11 +213,11 @@ Error to_error(const Operation& op, const http::Response& response, WallTime now
     if (wait) error.retry_after_ms = wait->count();
 
     const Meaning* meaning = meaning_of(body.code);
-    if (meaning != nullptr) {
+    if (response.status == 304) {
+        error.message = "not modified";
+    } else if (meaning != nullptr) {
         error.message = meaning->sentence;
         error.hint = meaning->hint;
-    } else if (response.status == 304) {
-        error.message = "not modified";
     } else if (!body.message.empty()) {
         error.message = redact(printable(body.message));
         if (!body.header_name.empty()) error.message += " (header " + printable(body.header_name) + ")";

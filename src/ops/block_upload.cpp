@@ -71,6 +71,7 @@ Result<UploadStart> begin_blocks(const Destination& to, const Call& call) {
             }
             auto again = look(to.client(), to.blob(), {}, call);
             if (!again) return fail(again.error());
+            if (auto allowed = to.check_fence(*again); !allowed) return fail(allowed.error());
             start.base = std::move(*again);
             continue;
         }
@@ -115,7 +116,7 @@ Result<UploadReport> upload_blocks(const Destination& to, UploadStart start, Blo
         if (!stager.ids().empty()) report.hash = stager.ids().front().plan.hash();
         return report;
     };
-    if (options.skip_unchanged && start.base.exists && before.commits(stager.ids()) &&
+    if (to.may_stay(start.base) && before.commits(stager.ids()) &&
         before.committed().bytes == start.base.content_length) {
         report.etag = start.base.etag;
         report.unchanged = true;

@@ -30,7 +30,21 @@ tl::unexpected<Error> Destination::refuse(ErrorCode code, std::string message, s
 azure::Metadata Destination::metadata_with(const WriteRing& ring) const {
     azure::Metadata metadata = options_.metadata;
     ring.write(metadata);
+    if (options_.fence) put_fence(metadata, *options_.fence);
     return metadata;
+}
+
+Status Destination::check_fence(const BlobBase& base) const {
+    if (!options_.fence || !base.exists) return {};
+    const auto verdict = ops::check_fence(base.metadata, *options_.fence);
+    if (verdict) return {};
+    Error error = verdict.error();
+    error.target = blob_.to_string();
+    return fail(std::move(error));
+}
+
+bool Destination::may_stay(const BlobBase& base) const {
+    return options_.skip_unchanged && base.exists && (!options_.fence || carries_fence(base.metadata, *options_.fence));
 }
 
 Result<BlobBase> Destination::look_with_conditions(const azure::Call& call) const {
@@ -52,6 +66,7 @@ Result<BlobBase> Destination::look_with_conditions(const azure::Call& call) cons
     if (!base->exists && (!options_.conditions.if_match.empty() || !options_.conditions.lease_id.empty())) {
         return refuse(ErrorCode::precondition, "the condition is not met: the blob does not exist");
     }
+    if (auto allowed = check_fence(*base); !allowed) return fail(allowed.error());
     if (no_container) {
         if (auto created = create_container(call); !created) return fail(created.error());
     }
@@ -77,12 +92,16 @@ Result<Written> Destination::write_rounds(BlobBase base, std::uint64_t write_id,
     for (int round = 1;; ++round) {
         auto written = write_over(client_, blob_, base, write_id, options_.conditions.lease_id, call, write);
         if (written || round == kMaxUploadRounds) return written;
-        if (!base_changed(written.error()) || written.error().may_have_applied || options_.conditions.any()) {
-            return written;
-        }
+        if (!base_changed(written.error()) || written.error().may_have_applied) return written;
+        if (options_.conditions.any() && !options_.fence) return written;
         auto present = look(client_, blob_, {}, call);
         if (!present) return fail(present.error());
         if (auto ours = find_write(*present, write_id)) return *ours;  // an unguarded try that arrived late
+        if (auto allowed = check_fence(*present); !allowed) return fail(allowed.error());
+        if (options_.conditions.any()) {
+            present = look_with_conditions(call);
+            if (!present) return fail(present.error());
+        }
         base = std::move(*present);
         write_id = client_.random().next();
     }

@@ -50,6 +50,7 @@ BlobBase base_of(const azure::BlobProperties& found) {
     base.ring = WriteRing::read(found.metadata);
     base.content_length = found.content_length;
     base.content_md5 = found.content.md5;
+    base.metadata = found.metadata;
     return base;
 }
 

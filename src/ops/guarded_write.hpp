@@ -18,6 +18,7 @@ struct BlobBase {
     WriteRing ring;
     std::uint64_t content_length = 0;
     std::string content_md5 = {};  // Base64; empty where none is stored
+    azure::Metadata metadata = {};
 };
 
 [[nodiscard]] BlobBase base_of(const azure::BlobProperties& found);

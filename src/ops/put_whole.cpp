@@ -1,6 +1,6 @@
 #include "ops/put_whole.hpp"
 
-#include "ops/block_digest.hpp"
+#include "ops/put_as_block.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -41,18 +41,18 @@ Result<Written> write_whole(const Destination& to, const std::optional<BlobBase>
 Result<UploadReport> put_whole(const Destination& to, std::shared_ptr<const http::Body> content,
                                const std::function<Status()>& check_unchanged, const Meter& meter, const Call& call) {
     const UploadOptions& options = to.options();
-    auto sums = digest_block(*content, HashKind::xxh3, Checksum::Kind::md5);
+    auto sums = digest_block(*content, options.fence ? hash_of_block(options) : HashKind::xxh3, Checksum::Kind::md5);
     if (!sums) return fail(sums.error());
     if (auto same = check_unchanged(); !same) return fail(same.error());
 
     UploadReport report;
     report.bytes = content->size();
     std::optional<BlobBase> seen;
-    if (options.skip_unchanged || (options.conditions.any() && options.conditions.if_none_match != "*")) {
+    const bool guarded = options.conditions.any() || options.fence;
+    if (options.skip_unchanged || (guarded && options.conditions.if_none_match != "*")) {
         auto base = to.look_with_conditions(call);
         if (!base) return fail(base.error());
-        if (options.skip_unchanged && base->exists && base->content_length == report.bytes &&
-            base->content_md5 == sums->checksum.value) {
+        if (to.may_stay(*base) && base->content_length == report.bytes && base->content_md5 == sums->checksum.value) {
             report.etag = base->etag;
             report.unchanged = true;
             if (meter.progress != nullptr) meter.progress->reused += report.bytes;
@@ -68,7 +68,10 @@ Result<UploadReport> put_whole(const Destination& to, std::shared_ptr<const http
     put.checksum = sums->checksum;
     const auto send = [&] {
         const auto body = std::make_shared<MeteredBody>(content, meter, call);
-        auto sent = to.client().put_blob(to.blob(), body, put, call);
+        // A fenced write must not discard blocks that a later holder has staged where nothing is committed.
+        const bool as_block = options.fence && put.conditions.if_none_match == "*";
+        auto sent =
+            as_block ? put_as_block(to, body, *sums, put, call) : to.client().put_blob(to.blob(), body, put, call);
         body->settle();
         return sent;
     };

@@ -26,6 +26,12 @@ Error written_again(Error failure) {
     return failure;
 }
 
+Error not_met(Error error) {
+    error.code = ErrorCode::precondition;
+    error.message = "the condition is not met: the blob is not as expected";
+    return error;
+}
+
 // True if the blob that stands there now was surely there, unchanged, before we sent anything.
 bool is_older_than(const azure::BlobClient::HeadResult& head, std::chrono::nanoseconds since_start) {
     const auto now = parse_http_date(head.date);
@@ -59,7 +65,7 @@ class Removal {
         asked.lease_id.clear();  // the delete itself carries it
         if (asked.any()) {
             const auto met = client_.get_properties(blob_, asked, call_);
-            if (!met && met.error().http_status == 304) return not_met(met.error());
+            if (!met && met.error().http_status == 304) return fail(not_met(met.error()));
             if (!met) return is_gone(met.error()) ? Status{} : fail(met.error());
             if (met->properties.etag != etag) return fail(written_again(failure));
         }
@@ -88,22 +94,51 @@ class Removal {
         return fail(std::move(failure));
     }
 
-    static Status not_met(Error error) {
-        error.code = ErrorCode::precondition;
-        error.message = "the condition is not met: the blob is not as expected";
-        return fail(std::move(error));
-    }
-
     azure::BlobClient& client_;
     const azure::BlobAddress& blob_;
     const DeleteOptions& options_;
     const Call& call_;
 };
 
+// Versions that may come in between before a fenced delete gives up.
+constexpr int kMaxRounds = 3;
+
+Status remove_fenced(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options,
+                     const Call& call) {
+    for (int round = 1;; ++round) {
+        const auto seen = look_before_delete(client, blob, options, call);
+        if (!seen) return fail(seen.error());
+        DeleteOptions pinned;
+        pinned.conditions.if_match = seen->etag;
+        pinned.conditions.lease_id = options.conditions.lease_id;
+        pinned.snapshots = options.snapshots;
+        auto deleted = Removal(client, blob, pinned, call).run();
+        if (deleted || round == kMaxRounds || deleted.error().may_have_applied ||
+            deleted.error().service_code != "ConditionNotMet") {
+            return deleted;
+        }
+    }
+}
+
 }  // namespace
+
+Result<azure::BlobProperties> look_before_delete(azure::BlobClient& client, const azure::BlobAddress& blob,
+                                                 const DeleteOptions& options, const Call& call) {
+    auto head = client.get_properties(blob, options.conditions, call);
+    if (!head) return fail(head.error().http_status == 304 ? not_met(head.error()) : head.error());
+    if (options.fence) {
+        if (const auto allowed = check_fence(head->properties.metadata, *options.fence); !allowed) {
+            Error error = allowed.error();
+            error.target = blob.to_string();
+            return fail(std::move(error));
+        }
+    }
+    return std::move(head->properties);
+}
 
 Status remove_blob(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options,
                    const azure::Call& call) {
+    if (options.fence) return remove_fenced(client, blob, options, call);
     return Removal(client, blob, options, call).run();
 }
 

@@ -14,14 +14,6 @@ using azure::Checksum;
 // A checksum that the service finds wrong although the source did not change: the bytes were damaged on the way.
 constexpr int kMaxDamaged = 3;
 
-Error explain(Error error) {
-    if (error.service_code == "InvalidBlobOrBlock") {
-        error.message = "the blob holds staged blocks of another tool, whose ids have another length";
-        error.hint = "let that upload finish, or drop its blocks with --discard-staged";
-    }
-    return error;
-}
-
 Error damaged_on_the_way(Error error) {
     error.code = ErrorCode::data;
     return error;
@@ -32,6 +24,14 @@ Error stopped() {
 }
 
 }  // namespace
+
+Error explain_put_block(Error error) {
+    if (error.service_code == "InvalidBlobOrBlock") {
+        error.message = "the blob holds staged blocks of another tool, whose ids have another length";
+        error.hint = "let that upload finish, or drop its blocks with --discard-staged";
+    }
+    return error;
+}
 
 Stager::Stager(azure::BlobClient& client, azure::BlobAddress blob, BlockFeed& feed, BlockInventory present, Gate& gate,
                StageOptions options)
@@ -77,7 +77,7 @@ Status Stager::stage_one(std::size_t index, const FeedBlock& block, const azure:
                     checksum_kind_ = Checksum::Kind::md5;
                     continue;
                 }
-                if (!is_checksum_mismatch(error)) return fail(explain(error));
+                if (!is_checksum_mismatch(error)) return fail(explain_put_block(error));
                 if (auto same = feed_.check_unchanged(); !same) return same;
                 if (++damaged == kMaxDamaged) return fail(damaged_on_the_way(error));
                 continue;

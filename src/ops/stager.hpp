@@ -33,6 +33,9 @@ struct StageTally {
     [[nodiscard]] std::uint64_t reused_bytes() const { return bytes - sent_bytes; }
 };
 
+// A refused Put Block in other words, where its reason is known to be foreign staged blocks.
+[[nodiscard]] Error explain_put_block(Error error);
+
 // One source's way into the blocks of one blob. The same bytes always get the same ids.
 class Stager {
   public:

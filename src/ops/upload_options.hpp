@@ -6,6 +6,7 @@
 
 #include "azure/types.hpp"
 #include "ops/block_id.hpp"
+#include "ops/fence.hpp"
 #include "ops/gate.hpp"
 #include "ops/metered_body.hpp"
 
@@ -17,6 +18,7 @@ struct UploadOptions {
     std::string tags;  // "k=v&k2=v2", percent-encoded
     std::string access_tier;
     azure::Conditions conditions;  // the user's; the lease id goes on every write
+    std::optional<Fence> fence;    // every write carries it, and replaces no later holder's
     bool create_container = false;
 
     // How to cut and hash where the blob does not say so already: nullopt adopts what is there, then the default.

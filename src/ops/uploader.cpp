@@ -41,7 +41,7 @@ class FileMd5 {
 // A blob that another tool wrote can prove its content by its stored MD5 alone.
 Result<bool> has_same_md5(const UploadStart& start, const std::shared_ptr<const SourceFile>& source) {
     const BlobBase& base = start.base;
-    if (!base.exists || base.content_length != source->size() || base.content_md5.empty() || start.present.plan()) {
+    if (base.content_length != source->size() || base.content_md5.empty() || start.present.plan()) {
         return false;
     }
     auto md5 = FileMd5(source).wait();
@@ -54,7 +54,7 @@ Result<UploadReport> upload_large(const Destination& to, std::shared_ptr<const S
                                   const Transfer& transfer, const azure::Call& call) {
     auto start = begin_blocks(to, call);
     if (!start) return fail(start.error());
-    if (to.options().skip_unchanged) {
+    if (to.may_stay(start->base)) {
         const auto same = has_same_md5(*start, source);
         if (!same) return fail(same.error());
         if (*same) {

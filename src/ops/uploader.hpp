@@ -9,7 +9,7 @@ namespace azlock::ops {
 
 // The blob holds either all of the file or what it held before, whatever happens in between: blocks that were staged
 // stay staged, committed data is replaced by the commit alone, and that only over the version it was planned against.
-// A file of one block without a condition is one unguarded Put Blob (put_whole.hpp).
+// A file of one block without condition and fence is one unguarded Put Blob (put_whole.hpp).
 // Errors: data (the file changed while it was read), precondition (the user's condition), busy (leased), ...
 [[nodiscard]] Result<UploadReport> upload_file(azure::BlobClient& client, const azure::BlobAddress& blob,
                                                const std::string& path, const UploadOptions& options,

@@ -1,12 +1,9 @@
 #include "os/child.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
-#include <iterator>
-#include <string_view>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -14,6 +11,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "os/exec_words.hpp"
 
 namespace azlock::os {
 namespace {
@@ -23,33 +22,11 @@ ChildEnd end_of(int status) {
     return {WEXITSTATUS(status), 0};
 }
 
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-    std::vector<char*> out;
-    for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
-    out.push_back(nullptr);
-    return out;
-}
-
-std::string_view name_of(std::string_view entry) {
-    return entry.substr(0, entry.find('='));
-}
-
-std::vector<std::string> changed_environment(const std::vector<std::string>& changes) {
-    std::vector<std::string> out;
-    for (char** entry = environ; *entry != nullptr; ++entry) {
-        const auto same = [&](const std::string& change) { return name_of(change) == name_of(*entry); };
-        if (std::none_of(changes.begin(), changes.end(), same)) out.emplace_back(*entry);
-    }
-    std::copy_if(changes.begin(), changes.end(), std::back_inserter(out),
-                 [](const std::string& change) { return change.find('=') != std::string::npos; });
-    return out;
-}
-
 // `output`: the write end of a pipe, or -1.
 int spawn(pid_t& pid, const ChildOptions& options, int output) {
-    const std::vector<char*> arguments = pointers(options.argv);
+    const std::vector<char*> arguments = exec_pointers(options.argv);
     const std::vector<std::string> entries = changed_environment(options.environment_changes);
-    const std::vector<char*> environment = pointers(entries);
+    const std::vector<char*> environment = exec_pointers(entries);
 
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
@@ -63,6 +40,7 @@ int spawn(pid_t& pid, const ChildOptions& options, int output) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     if (options.input >= 0) posix_spawn_file_actions_adddup2(&actions, options.input, STDIN_FILENO);
+    if (output < 0 && options.output_to_errors) output = STDERR_FILENO;
     if (output >= 0) posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     const int failed = posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environment.data());
     posix_spawn_file_actions_destroy(&actions);

@@ -23,6 +23,7 @@ struct ChildOptions {
     std::vector<std::string> environment_changes = {};  // "NAME=VALUE", or "NAME" to unset it
     int input = -1;                                     // its standard input, which stays the caller's; -1: ours
     bool capture_output = true;                         // its standard output goes into a pipe; false: to ours
+    bool output_to_errors = false;                      // its standard output goes to our standard error
     bool own_group = false;  // a process group of its own, which is then what is signalled and killed
 };
 

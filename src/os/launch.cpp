@@ -1,12 +1,13 @@
 #include "os/launch.hpp"
 
 #include <cerrno>
-#include <cstdlib>
 
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "os/exec_words.hpp"
 
 namespace azlock::os {
 namespace {
@@ -16,35 +17,19 @@ struct Failure {
     bool at_exec = false;
 };
 
-void change_environment(const std::vector<std::string>& changes) {
-    for (const std::string& change : changes) {
-        const std::size_t equals = change.find('=');
-        if (equals == std::string::npos) {
-            unsetenv(change.c_str());
-        } else {
-            setenv(change.substr(0, equals).c_str(), change.c_str() + equals + 1, 1);
-        }
-    }
-}
-
 [[noreturn]] void fail_child(int pipe, bool at_exec) {
     const Failure failure{errno, at_exec};
     (void)!write(pipe, &failure, sizeof failure);
     _exit(127);
 }
 
-[[noreturn]] void run_child(const Launch& what, pid_t guard, int pipe) {
+[[noreturn]] void run_child(const Launch& what, char* const* argv, char* const* environment, pid_t guard, int pipe) {
     if (setpgid(0, 0) != 0) fail_child(pipe, false);
     if (what.terminal >= 0 && what.foreground) give_terminal(what.terminal, getpid());
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail_child(pipe, false);
     if (getppid() != guard) _exit(127);
-    std::vector<char*> argv;
-    argv.reserve(what.argv.size() + 1);
-    for (const std::string& argument : what.argv) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    change_environment(what.environment_changes);
     what.signals.restore();
-    execvp(argv[0], argv.data());
+    execvpe(argv[0], argv, environment);
     fail_child(pipe, true);
 }
 
@@ -70,6 +55,9 @@ void SignalState::restore() const {
 Launched launch(const Launch& what) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return {-1, errno, false};
+    const std::vector<std::string> entries = changed_environment(what.environment_changes);
+    const std::vector<char*> environment = exec_pointers(entries);
+    const std::vector<char*> argv = exec_pointers(what.argv);
     const pid_t guard = getpid();
     const pid_t child = fork();
     if (child < 0) {
@@ -78,7 +66,7 @@ Launched launch(const Launch& what) {
         close(ends[1]);
         return {-1, error, false};
     }
-    if (child == 0) run_child(what, guard, ends[1]);
+    if (child == 0) run_child(what, argv.data(), environment.data(), guard, ends[1]);
     close(ends[1]);
     setpgid(child, child);  // whichever of us comes first
     if (what.terminal >= 0 && what.foreground) give_terminal(what.terminal, child);

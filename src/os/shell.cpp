@@ -8,27 +8,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "os/exec_words.hpp"
+
 namespace azlock::os {
-namespace {
-
-bool same_name(const char* entry, const std::string& change) {
-    const std::size_t size = std::min(change.find('='), change.size());
-    return std::strncmp(entry, change.data(), size) == 0 && entry[size] == '=';
-}
-
-}  // namespace
 
 Result<int> run_shell(const std::string& text, const std::vector<std::string>& environment_changes) {
-    std::vector<char*> environment;
-    for (char** entry = environ; *entry != nullptr; ++entry) {
-        bool changed = false;
-        for (const std::string& change : environment_changes) changed = changed || same_name(*entry, change);
-        if (!changed) environment.push_back(*entry);
-    }
-    for (const std::string& change : environment_changes) {
-        if (change.find('=') != std::string::npos) environment.push_back(const_cast<char*>(change.c_str()));
-    }
-    environment.push_back(nullptr);
+    const std::vector<std::string> entries = changed_environment(environment_changes);
+    const std::vector<char*> environment = exec_pointers(entries);
     std::string copy = text;
     char shell[] = "sh";
     char flag[] = "-c";

@@ -16,6 +16,7 @@ from support.lossy import check_numbered, lose, numbered
 SOAK = bool(os.environ.get("AZLOCK_SOAK"))
 LINES = 100_000 if SOAK else 2_000
 WRITERS = 8 if SOAK else 4
+BATCH = "4KiB" if SOAK else "1KiB"
 KILLS = 20 if SOAK else 6
 OUTAGE = 30 if SOAK else 6
 LONG = 900 if SOAK else 90
@@ -35,7 +36,7 @@ class AppendFaults(Case):
     def test_numbered_lines_of_one_writer_arrive_once_and_in_order(self):
         via = self.proxy()
         lose(via, "Append Block")
-        running = self.start("append", self.blob("b"), "--lines", "--batch-size", "2KiB", "--json", "--buffer", "64KiB",
+        running = self.start("append", self.blob("b"), "--lines", "--batch-size", BATCH, "--json", "--buffer", "64KiB",
                              via=via, stdin=self.lines_of(0, LINES))
         run = running.finish(LONG)
         self.assertEqual(0, run.code, f"\n{run}")
@@ -45,12 +46,12 @@ class AppendFaults(Case):
         self.assertGreater(report["duplicates_avoided"], 0)
 
     def test_the_lines_of_many_writers_stay_whole_and_each_writers_in_order(self):
-        count = LINES // WRITERS if not SOAK else LINES // 8
+        count = LINES // WRITERS
         running = []
         for writer in range(WRITERS):
             via = self.proxy()
             lose(via, "Append Block", seed=writer)
-            running.append(self.start("append", self.blob("b"), "--lines", "--batch-size", "2KiB", "--buffer", "64KiB",
+            running.append(self.start("append", self.blob("b"), "--lines", "--batch-size", BATCH, "--buffer", "64KiB",
                                       via=via, stdin=self.lines_of(writer, count)))
         for one in running:
             run = one.finish(LONG)
@@ -69,8 +70,7 @@ class AppendFaults(Case):
                 via.on("Lease", after(lambda: second.append(self.start("append", self.blob(name), stdin=self.stdin(line)))),
                        nth=2)
                 first = self.start("append", self.blob(name), via=via, stdin=self.stdin(line))
-                for one in (first, *second):
-                    self.assertEqual(0, one.finish().code)
+                self.assertEqual(0, first.finish().code)
                 for one in second:
                     self.assertEqual(0, one.finish().code)
                 self.assert_blob(name, line + line)
@@ -163,8 +163,8 @@ class AppendFaults(Case):
         running = []
         for writer in range(4):
             via = self.proxy()
-            lose(via, "Append Block", answers=0.1, bodies=0.1, seed=writer)
-            running.append(self.start("append", self.blob("b"), "--lines", "--batch-size", "1KiB", "--buffer", "64KiB",
+            lose(via, "Append Block", seed=writer)
+            running.append(self.start("append", self.blob("b"), "--lines", "--batch-size", "512", "--buffer", "64KiB",
                                       "--rotate", "--max-size", "4KiB", via=via, stdin=self.lines_of(writer, count)))
         for one in running:
             run = one.finish(LONG)

@@ -1,10 +1,11 @@
 """Conditions and leases: the service decides, and the exit code says what it decided."""
 
 import os
+import subprocess
 import unittest
 
-from support.case import MIB, Case
-from support.faults import before
+from support.case import MIB, Case, noise
+from support.faults import before, truncate
 
 STALE = '"0x8DC000000000000"'
 
@@ -108,6 +109,29 @@ class Conditions(Case):
         self.azlock("download", self.blob("b"), copy, "--if-none-match", self.etag)
         self.assertEqual(b"new", copy.read_bytes())
 
+    def test_each_condition_holds_for_a_download_and_leaves_the_file_where_it_does_not(self):
+        copy = self.file("copy", b"what I have")
+        for flags, code in ((("--if-match", STALE), 73), (("--if-none-match", self.etag), 80),
+                            (("--if-modified-since", "2099-01-01"), 80), (("--if-unmodified-since", "2020-01-01"), 73),
+                            (("--if-match", self.etag, "--if-none-match", self.etag), 80)):
+            self.azlock("download", self.blob("b"), copy, *flags, code=code)
+            self.azlock("download", self.blob("b"), "-", *flags, code=code)
+            self.azlock("show", self.blob("b"), *flags, code=code)
+            self.assertEqual(b"what I have", copy.read_bytes())
+        for flags in (("--if-match", self.etag), ("--if-none-match", STALE), ("--if-modified-since", "2020-01-01"),
+                      ("--if-unmodified-since", "2099-01-01"), ("--if-match", "*", "--if-none-match", STALE)):
+            copy.write_bytes(b"what I have")
+            self.azlock("download", self.blob("b"), copy, *flags)
+            self.assertEqual(b"old", copy.read_bytes())
+            self.assertEqual(b"old", self.azlock("download", self.blob("b"), "-", *flags).out)
+
+    def test_not_modified_is_a_notice_that_quiet_silences(self):
+        for command in (("show", self.blob("b")), ("download", self.blob("b"), "copy"), ("download", self.blob("b"), "-")):
+            run = self.azlock(*command, "--if-none-match", self.etag, code=80)
+            self.assertEqual((b"", f"azlock: {self.blob('b')}: not modified\n"), (run.out, run.messages))
+            run = self.azlock(*command, "--if-none-match", self.etag, "-q", code=80)
+            self.assertEqual((b"", b""), (run.out, run.err))
+
     def test_two_conditions_on_a_write_and_nonsense_are_64(self):
         for flags in (("--if-match", "a", "--if-none-match", "b"),
                       ("--if-match", "a", "--if-unmodified-since", "2020-01-01"),
@@ -115,7 +139,134 @@ class Conditions(Case):
             self.refused(64, "upload", self.small, self.blob("b"), *flags)
             self.refused(64, "delete", self.blob("b"), *flags)
         self.refused(64, "delete", self.blob("b"), "--if-none-match", "*")
+        self.refused(64, "delete", self.blob("b"), "--if-none-match", STALE)
+        for command in ("show", "download"):
+            self.refused(64, command, self.blob("b"), "--if-none-match", "*")
+            self.refused(64, command, self.blob("b"), "--if-none-match", STALE, "--etag-file", "etag")
         self.assertEqual([], self.via.operations())
+
+
+class EtagFiles(Case):
+    def setUp(self):
+        super().setUp()
+        self.etag = self.rest.put(self.container, "b", b"old")
+        self.copy, self.saved = self.work / "copy", self.work / "copy.etag"
+        self.via = self.proxy()
+
+    def download(self, code=0, via=None):
+        return self.azlock("download", self.blob("b"), self.copy, "--etag-file", self.saved, via=via or self.via, code=code)
+
+    def assert_copy(self, content, etag):
+        self.assertEqual((content, etag + "\n"), (self.copy.read_bytes(), self.saved.read_text()))
+        self.assertEqual([], self.leftovers())
+
+    def test_a_download_in_a_loop_costs_one_small_request_until_something_is_new(self):
+        self.download()
+        self.assert_copy(b"old", self.etag)
+        self.via.clear()
+        for _ in range(3):
+            self.download(code=80)
+        self.assertEqual(["Get Blob"] * 3, self.via.operations())
+        self.assertEqual(0, self.via.carried_out("Get Blob"))
+        new = self.rest.put(self.container, "b", b"new")
+        self.download()
+        self.assert_copy(b"new", new)
+
+    def test_a_copy_that_is_missing_is_downloaded_whatever_the_etag(self):
+        self.download()
+        self.copy.unlink()
+        self.download()
+        self.assert_copy(b"old", self.etag)
+
+    def test_a_copy_in_a_directory_is_found_there(self):
+        folder = self.work / "folder"
+        folder.mkdir()
+        for code in (0, 80):
+            self.azlock("download", self.blob("b"), folder, "--etag-file", self.saved, code=code)
+        (folder / "b").unlink()
+        self.azlock("download", self.blob("b"), folder, "--etag-file", self.saved)
+        self.assertEqual(b"old", (folder / "b").read_bytes())
+
+    def test_a_content_that_cannot_be_kept_leaves_the_etag(self):
+        self.download()
+        self.rest.put(self.container, "b", noise(MIB))
+        self.via.on("Get Blob", truncate, times=None)
+        self.azlock("download", self.blob("b"), self.copy, "--etag-file", self.saved, "--retries", "1", via=self.via, code=69)
+        self.assert_copy(b"old", self.etag)
+
+    def test_a_blob_that_is_gone_leaves_both_files(self):
+        self.download()
+        self.rest.request("DELETE", self.container, "b")
+        self.download(code=79)
+        self.assert_copy(b"old", self.etag)
+
+    def test_a_kill_at_any_moment_never_leaves_an_etag_of_what_is_not_there(self):
+        by_etag = {self.rest.put(self.container, "b", content): content for content in (noise(MIB, 1),)}
+        self.download()
+        for n in range(12):
+            content = noise(MIB, n + 2)
+            by_etag[self.rest.put(self.container, "b", content)] = content
+            running = self.start("download", self.blob("b"), self.copy, "--etag-file", self.saved)
+            try:
+                running.process.wait(0.01 + n * 0.005)
+            except subprocess.TimeoutExpired:
+                running.process.kill()
+            running.process.wait()
+            # An older ETag beside a newer content costs a download; a newer one beside an older content would be kept.
+            kept = list(by_etag.values())
+            self.assertLessEqual(kept.index(by_etag[self.saved.read_text().strip()]), kept.index(self.copy.read_bytes()))
+        self.azlock("download", self.blob("b"), self.copy, "--etag-file", self.saved, code=None)
+        self.assertEqual(content, self.copy.read_bytes())
+
+    def test_standard_output_and_show_keep_an_etag_too(self):
+        for command in (("download", self.blob("b"), "-"), ("show", self.blob("b"))):
+            self.assertIn(b"old" if command[0] == "download" else self.etag.encode(),
+                          self.azlock(*command, "--etag-file", self.saved).out)
+            self.assertEqual(self.etag + "\n", self.saved.read_text())
+            self.assertEqual(b"", self.azlock(*command, "--etag-file", self.saved, code=80).out)
+            self.saved.unlink()
+
+    def test_what_is_no_etag_file_is_refused_before_anything_is_asked(self):
+        self.copy.write_bytes(b"what I have")
+        self.saved.write_text("two words\n")
+        self.download(code=65)
+        self.azlock("download", self.blob("b"), self.copy, "--etag-file", self.work, via=self.via, code=66)
+        self.azlock("show", self.container, "--etag-file", self.work / "none", via=self.via, code=64)
+        self.copy.write_bytes(b"")
+        self.azlock("download", self.blob("b"), self.copy, "--etag-file", self.copy, via=self.via, code=64)
+        self.assertEqual([], self.via.operations())
+
+
+class Snapshots(Case):
+    def setUp(self):
+        super().setUp()
+        self.rest.put(self.container, "b", b"old")
+        self.snapshot = self.rest.request("PUT", self.container, "b", query={"comp": "snapshot"})[1]["x-ms-snapshot"]
+
+    def snapshots(self):
+        listed = self.rest.request("GET", self.container, query={"restype": "container", "comp": "list",
+                                                                 "include": "snapshots"})[2]
+        return listed.count(b"<Snapshot>")
+
+    def test_a_blob_with_snapshots_is_deleted_only_where_that_was_said(self):
+        run = self.azlock("delete", self.blob("b"), code=73)
+        self.assertIn("--snapshots include", run.messages)
+        self.assert_blob("b", b"old")
+        run = self.azlock("delete", self.blob("b"), "--snapshots", "only")
+        self.assertIn("deleted the snapshots of", run.messages)
+        self.assertEqual(0, self.snapshots())
+        self.assert_blob("b", b"old")
+        self.rest.request("PUT", self.container, "b", query={"comp": "snapshot"})
+        self.azlock("delete", self.blob("b"), "--snapshots", "include")
+        self.assertFalse(self.rest.exists(self.container, "b"))
+        self.assertEqual(0, self.snapshots())
+
+    def test_conditions_hold_for_a_delete_with_snapshots(self):
+        for snapshots in ("include", "only"):
+            self.azlock("delete", self.blob("b"), "--snapshots", snapshots, "--if-match", STALE, code=73)
+            self.azlock("delete", self.blob("b"), "--snapshots", snapshots, "--if-unmodified-since", "2020-01-01", code=73)
+        self.assertEqual(1, self.snapshots())
+        self.assert_blob("b", b"old")
 
 
 class Leases(Case):

@@ -40,12 +40,11 @@ class ElectCase(Case):
         self.assertEqual(commands, runs)
 
 
-
 class Succession(ElectCase):
     def test_another_one_leads_when_the_leader_is_killed_or_stopped_or_loses_the_lease(self):
         # Each waits for leases to end; together they take as long as one.
-        with ThreadPoolExecutor(2) as pool:
-            for scene in [pool.submit(self.killed), pool.submit(self.broken)]:
+        with ThreadPoolExecutor(3) as pool:
+            for scene in [pool.submit(self.killed), pool.submit(self.broken), pool.submit(self.stopped)]:
                 scene.result()
 
     def killed(self):
@@ -97,6 +96,29 @@ class Succession(ElectCase):
         self.assertEqual([143, 143], [one.finish().code for one in candidates])
         wait_gone(first, second)
         self.assert_one_at_a_time(trace, [first, second])
+
+    def stopped(self):
+        """The guard ends the command of a leader that renews no more, before another one leads."""
+        name, trace = self.name + "-stopped", Trace(self.work / "stopped")
+        candidates = self.candidates(2, name, trace)
+        first = trace.wait()
+        leader = self.leader_of(candidates, first)
+        other = candidates[1 - candidates.index(leader)]
+        leader.signal(signal.SIGSTOP)
+        second = self.next_command(trace, {first})
+        self.assertFalse(alive(first))
+        self.assertEqual(other, self.leader_of(candidates, second))
+        leader.signal(signal.SIGCONT)
+        said = leader.until_says("a candidate again in")
+        self.assertIn("was lost", said)
+        other.signal(signal.SIGTERM)
+        self.assertEqual(143, other.finish().code)
+        third = self.next_command(trace, {first, second})
+        self.assertEqual(leader, self.leader_of(candidates, third))
+        leader.signal(signal.SIGTERM)
+        self.assertEqual(143, leader.finish().code)
+        wait_gone(first, second, third)
+        self.assert_one_at_a_time(trace, [first, second, third])
 
 
 class Terms(ElectCase):

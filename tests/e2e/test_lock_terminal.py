@@ -63,6 +63,31 @@ class Terminal(Case):
         self.type(b"\x03")
         self.assertNotIn(b"went-on-2", self.wait_for(b"ready> "))
 
+    def test_interrupt_ends_the_leaders_command_and_no_term_follows(self):
+        self.run_line('"$A" elect $L -c "echo term >> terms; echo up-$((1+1)); exec sleep 600"')
+        self.wait_for(b"up-2")
+        self.type(b"\x03")
+        self.wait_for(b"ready> ")
+        self.run_line("echo code-$?")
+        self.wait_for(b"code-130")
+        self.assertEqual("term\n", (self.work / "terms").read_text())
+        self.azlock("lock", "-n", self.name, "--", "true")  # released
+
+    def test_a_leader_that_takes_the_interrupt_for_itself_is_started_again_and_one_in_the_pause_ends_elect(self):
+        self.run_line("""\"$A" elect $L -c 'trap "echo caught-$((1+1)); exit 5" INT; echo term >> terms; echo up-$((1+1)); """
+                      """while :; do sleep 0.1; done' """)
+        self.wait_for(b"up-2")
+        self.type(b"\x03")
+        self.wait_for(b"ended with code 5")
+        self.wait_for(b"up-2")
+        self.type(b"\x03")
+        self.wait_for(b"a candidate again in")
+        self.type(b"\x03")
+        self.wait_for(b"ready> ")
+        self.run_line("echo code-$?")
+        self.wait_for(b"code-130")
+        self.assertEqual("term\nterm\n", (self.work / "terms").read_text())
+
     def test_a_command_may_take_the_interrupt_for_itself(self):
         self.run_line('''"$A" lock $L -c 'trap "echo caught-$((1+1)); exit 5" INT; echo up-$((1+1)); while :; do sleep 0.1; done' ''')
         self.wait_for(b"up-2")

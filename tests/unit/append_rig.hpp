@@ -35,11 +35,14 @@ class ListSource final : public ops::BatchSource {
         return batches_.empty() ? Next::end : Next::batch;
     }
     [[nodiscard]] const ops::AppendBatch& batch() override { return batches_.front(); }
+    [[nodiscard]] std::optional<ops::AppendMark> pending_mark() const override { return pending; }
     [[nodiscard]] Status sending(const ops::AppendMark& mark) override {
+        pending.reset();
         marks.push_back(mark);
         return {};
     }
     [[nodiscard]] Status settled() override {
+        pending.reset();
         batches_.pop_front();
         ++given_;
         return {};
@@ -52,6 +55,7 @@ class ListSource final : public ops::BatchSource {
 
     std::function<void(std::size_t number)> before_batch;
     std::vector<ops::AppendMark> marks;
+    std::optional<ops::AppendMark> pending;  // of the first batch, by an earlier run
 
   private:
     FakeClock& clock_;

@@ -14,7 +14,7 @@ class Environment {
     Environment() {
         for (const char* name : {"AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_KEY",
                                  "AZURE_STORAGE_SAS_TOKEN", "AZURE_STORAGE_AUTH_MODE", "AZURE_STORAGE_SERVICE_ENDPOINT",
-                                 "XDG_CONFIG_HOME", "HOME"}) {
+                                 "XDG_CONFIG_HOME", "HOME", "AZLOCK_URL", "AZLOCK_FENCE"}) {
             const char* value = std::getenv(name);
             before_[name] = value != nullptr ? std::optional<std::string>(value) : std::nullopt;
             unsetenv(name);

@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <thread>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/text.hpp"
@@ -111,6 +112,22 @@ TEST_CASE("a command has the default action for a broken pipe, and no signal blo
     const std::string out = output_of(*child);
     CHECK(out.find("SigBlk:\t0000000000000000") != std::string::npos);
     CHECK(child->wait({})->code == 0);
+}
+
+TEST_CASE("a command's output can go to our standard error") {
+    const test::TempDir dir;
+    const std::string log = dir.file("log");
+    const Fd before(::dup(STDERR_FILENO));
+    const Fd file(::open(log.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    REQUIRE(::dup2(file.get(), STDERR_FILENO) == STDERR_FILENO);
+    ChildOptions options{{"echo", "text"}};
+    options.capture_output = false;
+    options.output_to_errors = true;
+    auto echo = Child::start(options);
+    ::dup2(before.get(), STDERR_FILENO);
+    REQUIRE(echo);
+    CHECK(echo->wait({})->code == 0);
+    CHECK(test::read_text_file(log) == "text\n");
 }
 
 }  // namespace azlock::os

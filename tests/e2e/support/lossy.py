@@ -1,23 +1,26 @@
-"""A network that loses answers, and breaks connections in the middle of a body; and lines that tell who wrote them."""
+"""A network that loses answers and breaks connections in the middle of a body, and lines that tell who wrote them."""
 
 import random
 
 from .faults import drop_reply, reset_mid_body
 
 
-def lose(proxy, operation, answers=0.2, bodies=0.2, seed=1):
-    """From now on this share of the operation's answers is lost after it was carried out, and this share of its bodies
-    breaks off half way. At least one of each must have happened by the end."""
+def lose(proxy, operation, seed=1, of=5):
+    """Of each `of` requests of the operation, from now on, one is carried out and its answer lost, and the body of
+    another breaks off half way."""
     dice = random.Random(seed)
+    fates = []
 
     def draw(request):
         if request.operation != operation:
             return False
-        request.fate = dice.random()
-        return True
+        if not fates:
+            fates.extend(dice.sample(["lost", "broken"] + [None] * (of - 2), of))
+        request.fate = fates.pop()
+        return request.fate == "lost"
 
-    proxy.on(lambda r: draw(r) and r.fate < answers, drop_reply, times=None)
-    proxy.on(lambda r: r.operation == operation and answers <= r.fate < answers + bodies, reset_mid_body, times=None)
+    proxy.on(draw, drop_reply, times=None)
+    proxy.on(lambda request: request.operation == operation and request.fate == "broken", reset_mid_body, times=None)
 
 
 def numbered(writer, count):
@@ -30,7 +33,7 @@ def check_numbered(case, content, writers, count):
     seen = {writer: 0 for writer in range(writers)}
     for line in content.split(b"\n")[:-1]:
         words = line.split()
-        case.assertEqual((4, 22), (len(words), len(line)), f"not a whole line: {line!r}")
+        case.assertEqual((4, 21), (len(words), len(line)), f"not a whole line: {line!r}")
         writer, number = int(words[1]), int(words[3])
         case.assertEqual(seen[writer], number, f"out of order, missing or twice: {line!r}")
         seen[writer] += 1

@@ -1,0 +1,20 @@
+// The ETag of what a local copy holds, kept in a file, so that the next read asks only for what is newer.
+#pragma once
+
+#include <string>
+
+#include "base/atomic_file.hpp"
+
+namespace azlock::ops {
+
+// The file's one line; empty where it is missing or empty. Errors: data (no ETag), input_missing (unreadable).
+[[nodiscard]] Result<std::string> read_etag_file(const std::string& path);
+
+// Replaces the file as a whole. An empty ETag makes it empty. Errors: io.
+[[nodiscard]] Status save_etag_file(const std::string& path, const std::string& etag);
+
+// Commits the content, then saves its ETag. A crash in between leaves an older ETag beside a newer content, which costs
+// one more download; never the other way round, also where several processes use the same two files at once.
+[[nodiscard]] Status commit_with_etag(AtomicFile& content, const std::string& path, const std::string& etag);
+
+}  // namespace azlock::ops
