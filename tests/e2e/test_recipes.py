@@ -14,8 +14,8 @@ from support.locks import wait_until
 
 LEASE = "aaaaaaaa-1111-2222-3333-444444444444"
 GITHUB = {"GITHUB_SHA": "5eed", "GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "us/app",
-          "GITHUB_RUN_ID": "77"}
-GITLAB = {"CI_COMMIT_SHA": "5eed", "CI_JOB_URL": "https://gitlab.example.com/us/app/-/jobs/77"}
+          "GITHUB_RUN_ID": "77", "GITHUB_ENV": "github-env"}
+GITLAB = {"CI_COMMIT_SHA": "5eed", "CI_JOB_ID": "77", "CI_JOB_URL": "https://gitlab.example.com/us/app/-/jobs/77"}
 AZURE = {"BUILD_SOURCEVERSION": "5eed", "BUILD_BUILDID": "77", "SYSTEM_TEAMPROJECT": "app",
          "SYSTEM_TEAMFOUNDATIONCOLLECTIONURI": "https://dev.azure.com/us/"}
 JENKINS = {"BUILD_TAG": "jenkins-app-77", "BUILD_URL": "https://jenkins.example.com/job/app/77/"}
@@ -31,7 +31,7 @@ class Recipes(Case):
         self.tools.mkdir()
         (self.tools / "azlock").symlink_to(self.azlock_path)
         self.tool(self.tools / "make", 'mkdir -p dist/site\nhead -c 20000000 /dev/zero > dist/app.tar.gz\n'
-                                       'echo page > dist/site/index.html')
+                                       'echo page > dist/site/index.html\necho "made $BUILD_NUMBER" >&2')
         # A deployment: is it under its lock, and what does the record tell of it?
         self.tool(self.work / "deploy.sh", 'azlock lock-check --min-left 1s || exit 1\necho "$@" > deployed\n'
                                            'azlock lease show locks/deploy/production > record')
@@ -49,11 +49,11 @@ class Recipes(Case):
         path.write_text(f"#!/bin/sh\n{text}\n", encoding="ascii")
         path.chmod(0o755)
 
-    def begin(self, script, **variables):
+    def begin(self, script, stop=True, **variables):
         script = script.replace("/usr/bin/azlock", "azlock").replace("/usr/local/bin/", f"{self.tools}/")
         env = self.environment(**{**{name: None for name in CI_VARIABLES}, **variables})
         env["PATH"] = f"{self.tools}:{env['PATH']}"
-        process = subprocess.Popen(["bash", "-e", "-c", script], cwd=self.work, env=env, text=True,
+        process = subprocess.Popen(["bash", *(["-e"] if stop else []), "-c", script], cwd=self.work, env=env, text=True,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    start_new_session=True)
         self.addCleanup(self.end, process)
@@ -73,36 +73,48 @@ class Recipes(Case):
         self.assertEqual(code, process.returncode, f"{script}\n{out}\n{err}")
         return out + err
 
-    def run_pipeline(self, scripts, variables, deployed="production\n"):
+    def run_pipeline(self, scripts, variables, log, number="1", deployed="production\n"):
+        once, = recipes.shell("README.md")
         self.assertGreater(len(scripts), 1)
-        for script in scripts:
-            said = self.run_script(script, **variables)
+        for script in [once, *scripts]:
+            self.run_script(script, **variables)
+            # What the CI system does with it between two steps.
+            if (self.work / "github-env").exists():
+                variables = {**variables, **dict([(self.work / "github-env").read_text(encoding="ascii").strip().split("=")])}
+        self.assertEqual(b"1", self.rest.get("counters", "app").strip())
+        self.assertIn(f"made {number}\n".encode(), self.rest.get("logs", log))
         self.assertEqual(deployed, (self.work / "deployed").read_text(encoding="ascii"))
         self.assertEqual("available", self.rest.head("locks", "deploy/production")["x-ms-lease-state"])
-        return said
 
     def record(self):
         return (self.work / "record").read_text(encoding="utf-8")
 
     def test_github_actions(self):
-        self.run_pipeline(recipes.github(), GITHUB)
+        self.run_pipeline(recipes.github(), GITHUB, "app/77.log")
         self.assertEqual(20_000_000, len(self.rest.get("artifacts", "5eed/app.tar.gz")))
         self.assertIn("https://github.com/us/app/actions/runs/77", self.record())
 
     def test_gitlab_ci(self):
-        self.run_pipeline(recipes.gitlab(), GITLAB, deployed="production app.tar.gz\n")
+        self.run_pipeline(recipes.gitlab(), GITLAB, "app/77.log", deployed="production app.tar.gz\n")
         self.assertEqual(b"page\n", self.rest.get("artifacts", "5eed/site/index.html"))
         self.assertIn(GITLAB["CI_JOB_URL"], self.record())
 
     def test_azure_pipelines(self):
-        self.run_pipeline(recipes.azure_pipelines(), AZURE)
+        self.run_pipeline(recipes.azure_pipelines(), AZURE, "app/77.log", number="")
         self.assertEqual(20_000_000, len(self.rest.get("artifacts", "5eed/app.tar.gz")))
         self.assertIn("https://dev.azure.com/us/app/_build/results?buildId=77", self.record())
 
     def test_jenkins(self):
-        self.run_pipeline(recipes.jenkins(), JENKINS)
+        self.run_pipeline(recipes.jenkins(), JENKINS, "app/jenkins-app-77.log")
         self.assertIn(JENKINS["BUILD_URL"], self.record())
         self.assertEqual("ran", json.loads((self.work / "lock.json").read_text(encoding="utf-8"))["outcome"])
+
+    def test_a_step_of_azure_pipelines_fails_where_one_of_its_commands_does(self):
+        # The shell goes on there; here no container exists but that of the locks.
+        for script in recipes.azure_pipelines()[:-1]:
+            process = self.begin(script, stop=False, **AZURE)
+            process.communicate(timeout=100)
+            self.assertNotEqual(0, process.returncode, script)
 
     def test_a_second_deployment_waits_for_the_first(self):
         self.tool(self.work / "deploy.sh", "echo began >> order; sleep 1; echo ended >> order")
