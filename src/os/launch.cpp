@@ -43,6 +43,10 @@ void change_environment(const std::vector<std::string>& changes) {
     for (const std::string& argument : what.argv) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
     change_environment(what.environment_changes);
+    for (int stream = 0; stream < 3; ++stream) {
+        const int fd = what.streams.fds[static_cast<std::size_t>(stream)];
+        if (fd >= 0 && dup2(fd, stream) < 0) fail_child(pipe, false);
+    }
     what.signals.restore();
     execvp(argv[0], argv.data());
     fail_child(pipe, true);
