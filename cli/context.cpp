@@ -36,11 +36,11 @@ std::string shell_quoted(const std::string& word) {
 
 }  // namespace
 
-Context::Context(const GlobalFlags& flags, os::SignalStop& signals, os::Guard* guard,
+Context::Context(const GlobalFlags& flags, os::SignalStop& signals, std::span<os::Guard> guards,
                  std::vector<std::string> command_line)
     : flags_(flags),
       signals_(signals),
-      guard_(guard),
+      guards_(guards),
       command_line_(std::move(command_line)),
       stop_(signals.token()),
       output_({flags.json, flags.quiet}),

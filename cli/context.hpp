@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -41,8 +42,8 @@ struct Opened {
 
 class Context {
   public:
-    // `guard` and `command_line` are those of a command that runs a command.
-    Context(const GlobalFlags& flags, os::SignalStop& signals, os::Guard* guard = nullptr,
+    // `guards` and `command_line` are those of a command that runs a command.
+    Context(const GlobalFlags& flags, os::SignalStop& signals, std::span<os::Guard> guards = {},
             std::vector<std::string> command_line = {});
 
     [[nodiscard]] Output& output() { return output_; }
@@ -79,7 +80,8 @@ class Context {
     // The command that stood after `--` (Commands::take_command).
     [[nodiscard]] const std::vector<std::string>& command_line() const { return command_line_; }
     // For commands that run it under a guard (Commands::add_running).
-    [[nodiscard]] os::Guard& guard() { return *guard_; }
+    [[nodiscard]] os::Guard& guard() { return guards_.front(); }
+    [[nodiscard]] std::span<os::Guard> guards() { return guards_; }
     [[nodiscard]] os::SignalStop& signals() { return signals_; }
 
     // Settings are read once, at the first call.
@@ -96,7 +98,7 @@ class Context {
 
     GlobalFlags flags_;
     os::SignalStop& signals_;
-    os::Guard* guard_;
+    std::span<os::Guard> guards_;
     std::vector<std::string> command_line_;
     std::stop_token stop_;
     SystemClock clock_;
