@@ -142,6 +142,7 @@ int run_app(std::vector<std::string> arguments) {
     register_lock_check(app, commands);
     register_elect(app, commands);
     register_watch(app, commands);
+    register_doctor(app, commands);
     add_exit_codes(app);
 
     const std::vector<std::string> as_given = arguments;

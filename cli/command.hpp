@@ -60,5 +60,6 @@ void register_lock(CLI::App& app, Commands& commands);
 void register_lock_check(CLI::App& app, Commands& commands);
 void register_elect(CLI::App& app, Commands& commands);
 void register_watch(CLI::App& app, Commands& commands);
+void register_doctor(CLI::App& app, Commands& commands);
 
 }  // namespace azlock::cli

@@ -81,7 +81,8 @@ class Context {
     [[nodiscard]] os::Guard& guard() { return *guard_; }
     [[nodiscard]] os::SignalStop& signals() { return signals_; }
 
-    // Settings are read once, at the first call.
+    // Read once, at the first call of any of these.
+    [[nodiscard]] Result<Settings> settings();
     [[nodiscard]] Result<Opened> open(const std::string& target);
     // The same, with one attempt for each request: the caller repeats. Connections are shared with other sessions.
     [[nodiscard]] Result<Opened> open_single(const std::string& target);
@@ -89,7 +90,6 @@ class Context {
     [[nodiscard]] Result<Opened> open_account();
 
   private:
-    [[nodiscard]] Result<Settings> settings();
     [[nodiscard]] Result<Opened> open(const std::string& target, bool single);
     [[nodiscard]] Result<Opened> connect(Access access, bool single = false);
 
