@@ -150,6 +150,7 @@ int run_app(std::vector<std::string> arguments) {
     register_watch(app, commands);
     register_completion(app, commands);
     register_queue(app, commands);
+    register_doctor(app, commands);
     add_exit_codes(app);
     add_app_footer(app);
 

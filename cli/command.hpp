@@ -77,5 +77,6 @@ void register_watch(CLI::App& app, Commands& commands);
 // Both outlive the command's function.
 void register_completion(CLI::App& app, Commands& commands);
 void register_queue(CLI::App& app, Commands& commands);
+void register_doctor(CLI::App& app, Commands& commands);
 
 }  // namespace azlock::cli

@@ -84,7 +84,8 @@ class Context {
     [[nodiscard]] std::span<os::Guard> guards() { return guards_; }
     [[nodiscard]] os::SignalStop& signals() { return signals_; }
 
-    // Settings are read once, at the first call.
+    // Read once, at the first call of any of these.
+    [[nodiscard]] Result<Settings> settings();
     [[nodiscard]] Result<Opened> open(const std::string& target);
     // The same, with one attempt for each request: the caller repeats. Connections are shared with other sessions.
     [[nodiscard]] Result<Opened> open_single(const std::string& target);
@@ -92,7 +93,6 @@ class Context {
     [[nodiscard]] Result<Opened> open_account();
 
   private:
-    [[nodiscard]] Result<Settings> settings();
     [[nodiscard]] Result<Opened> open(const std::string& target, bool single);
     [[nodiscard]] Result<Opened> connect(Access access, bool single = false);
 
