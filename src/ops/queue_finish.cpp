@@ -24,9 +24,10 @@ bool is_missing(const Error& error) {
            (error.service_code == "BlobNotFound" || error.service_code == "ContainerNotFound");
 }
 
-// Calls `act` until it has an answer that says something, or the lease has ended.
+// Calls `act` until it has an answer that says something, or the lease has ended. (Once it has, nothing is sent.)
 template <typename Act>
 Result<Finished> insist(Clock& clock, Random& random, BootTime until, const Act& act) {
+    if (clock.now() >= until) return Finished::lost;
     milliseconds pause = kPause;
     for (;;) {
         auto result = act(azure::Call{until, {}});
