@@ -37,9 +37,9 @@ struct QueueRig : Rig {
         return std::move(**claimed);
     }
     [[nodiscard]] ops::QueueClients clients() { return {us.client(), single}; }
-    [[nodiscard]] bool there(const std::string& blob) { return service.peek("box", blob).has_value(); }
-    [[nodiscard]] std::string field(const std::string& blob, const std::string& name) {
-        const auto found = service.peek("box", blob);
+    [[nodiscard]] bool there(const std::string& name) { return service.peek("box", name).has_value(); }
+    [[nodiscard]] std::string field(const std::string& where, const std::string& name) {
+        const auto found = service.peek("box", where);
         return found && found->metadata.contains(name) ? found->metadata.at(name) : "";
     }
 
