@@ -59,6 +59,7 @@ void add_append_flags(CLI::App& command, AppendFlags& flags) {
     blob(command.add_flag("--seal", flags.seal, "Seal the blob at the end: nobody can append to it any more"));
     blob(command.add_option("--if-match", flags.if_match, "The first append only if the ETag is this one"))
         ->type_name("ETAG");
+    add_fence_flags(command, flags.fence);
     blob(command.add_flag("--resume", flags.resume,
                           "Go on with a FILE that was appended in part; only if the blob holds exactly its beginning"));
 
@@ -95,6 +96,9 @@ Result<ops::AppenderOptions> read_append_flags(const AppendFlags& flags, bool en
     out.send.max_size = flags.max_size;
     out.send.wait = flags.wait;
     out.send.equal_is_ours = flags.equal_is_ours;
+    auto fence = read_fence_flags(flags.fence);
+    if (!fence) return fail(fence.error());
+    out.fence = std::move(*fence);
     out.create = !flags.no_create;
     out.content_type = flags.content_type;
     out.rotate = flags.rotate;

@@ -8,6 +8,7 @@
 #include <CLI/App.hpp>
 
 #include "cli/context.hpp"
+#include "cli/fence_flags.hpp"
 #include "ops/appender.hpp"
 
 namespace azlock::cli {
@@ -18,6 +19,7 @@ struct AppendFlags {
     bool equal_is_ours = false;
     std::string lease_id;
     std::string if_match;
+    FenceFlags fence;
     bool no_create = false;
     std::string content_type;
     std::optional<std::uint64_t> max_size;

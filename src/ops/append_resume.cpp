@@ -42,6 +42,7 @@ Result<std::uint64_t> Appender::resume(const http::Body& source, const std::stri
 Result<std::uint64_t> Appender::find_source(const http::Body& source, const std::string& name) {
     if (auto ready = take_turn(); !ready) return fail(ready.error());
     if (auto seen = look(); !seen) return fail(seen.error());  // its metadata, under the lease
+    if (auto allowed = raise_fence(); !allowed) return fail(allowed.error());
     const auto base = parse_u64(value_of(state_.metadata, kBase));
     if (!base || value_of(state_.metadata, kSource) != name) {
         azure::Metadata metadata = state_.metadata;
@@ -55,6 +56,7 @@ Result<std::uint64_t> Appender::find_source(const http::Body& source, const std:
             [&](const azure::Call& call) { return client_.set_metadata(blob_, metadata, conditions, call); });
         if (!noted) return fail(noted.error());
         state_.etag = noted->etag;
+        state_.metadata = std::move(metadata);
         return 0;
     }
     Error other = make_error(ErrorCode::data, "", "append it without --resume to have all of it after what is there");
@@ -69,7 +71,7 @@ Result<std::uint64_t> Appender::find_source(const http::Body& source, const std:
     std::optional<std::jthread> renewing;  // it may be long
     if (turn_.held() && there > 0) renewing = turn_.renewing();
     const auto same = persistence_.ask([&](const azure::Call& call) {
-        return blob_holds(client_, blob_, *base, expected, {kNoDeadline, call.stop});
+        return blob_holds(client_, blob_, *base, expected, {}, {kNoDeadline, call.stop});
     });
     if (!same) return fail(same.error());
     if (*same) return there;

@@ -110,7 +110,8 @@ Result<Sent> AppendSender::send(const azure::BlobAddress& blob, AppendState& sta
                 return Sent::done;
             }
             if (*fate == Fate::gone) return Sent::missing;
-            if (*fate == Fate::never) return options_.guard == AppendGuard::none ? Sent::moved : Sent::lease_lost;
+            if (*fate == Fate::moved) return Sent::moved;
+            if (*fate == Fate::never) return Sent::lease_lost;
         }
         auto next = after_refusal(sending, error);
         if (!next) return fail(next.error());
@@ -124,7 +125,11 @@ Result<azure::AppendResult> AppendSender::attempt(const Sending& sending) {
     options.max_size = options_.max_size;
     options.checksum = sending.checksum;
     options.conditions.lease_id = lease_id();
-    if (first_) options.conditions.if_match = options_.if_match;
+    if (options_.chain) {
+        options.conditions.if_match = sending.state.etag;
+    } else if (first_) {
+        options.conditions.if_match = options_.if_match;
+    }
     std::optional<std::jthread> renewing;
     if (turn_.held() && sending.size() > kSlowBody) renewing = turn_.renewing();
     return client_.append_block(sending.blob, sending.body, options, persistence_.attempt(sending.size()));
@@ -149,10 +154,12 @@ Result<std::optional<Sent>> AppendSender::after_refusal(Sending& sending, const 
     if (is_full(error)) return Sent::full;
     if (error.service_code == "BlobIsSealed") return Sent::sealed;
     if (is_missing_blob(error)) return Sent::missing;
-    if (error.service_code == "AppendPositionConditionNotMet" || is_lease_refusal(error)) {
+    const bool elsewhere = error.service_code == "AppendPositionConditionNotMet" ||
+                           (options_.chain && error.service_code == "ConditionNotMet");
+    if (elsewhere || is_lease_refusal(error)) {
         if (++sending.odd > kMaxOdd) return fail(error);
-        if (sending.uncertain) return again;  // it was looked at: nothing is in its way
-        if (error.service_code == "AppendPositionConditionNotMet") {
+        if (sending.uncertain && !options_.chain) return again;  // it was looked at: nothing is in its way
+        if (elsewhere) {
             auto moved = look_again(sending, error);
             if (!moved) return fail(moved.error());
             return *moved;
@@ -179,7 +186,7 @@ Result<std::optional<Sent>> AppendSender::after_refusal(Sending& sending, const 
 Result<Sent> AppendSender::look_again(const Sending& sending, const Error& error) {
     auto seen = look(sending, lease_id());
     if (!seen) return fail(seen.error());
-    if (seen->length == sending.state.length) return fail(error);
+    if (seen->etag == sending.state.etag) return fail(error);
     sending.state = std::move(*seen);
     return Sent::moved;
 }
@@ -209,10 +216,7 @@ Result<AppendSender::Fate> AppendSender::settle_by_lease(const Sending& sending,
         if (is_definitive(seen.error())) return settle_by_content(sending, failure);
         return unknown(sending, seen.error(), "the answer was lost, and the blob could not be looked at");
     }
-    if (seen->length == sending.state.length) {
-        sending.state.sealed = seen->sealed;
-        return Fate::not_yet;
-    }
+    if (seen->length == sending.state.length) return as_before(sending, std::move(*seen));
     if (seen->length != sending.end()) {
         return unknown(sending, failure,
                        "the blob has " + std::to_string(seen->length) +
@@ -232,7 +236,8 @@ Result<AppendSender::Fate> AppendSender::settle_by_content(const Sending& sendin
     }
     if (seen->etag == sending.state.etag || seen->length < sending.end()) return Fate::never;
     auto fate = compare(sending, std::move(*seen));
-    if (!fate || *fate == Fate::never || options_.equal_is_ours) return fate;
+    if (fate && *fate == Fate::moved) return Fate::never;
+    if (!fate || options_.equal_is_ours) return fate;
     return unknown(sending, failure,
                    "its lease has ended, and somebody else has had it since. The same bytes are there, but that does "
                    "not prove whose they are");
@@ -244,21 +249,36 @@ Result<AppendSender::Fate> AppendSender::settle_without_lease(const Sending& sen
         if (is_missing_blob(seen.error())) return Fate::gone;
         return unknown(sending, seen.error(), "the answer was lost, and the blob could not be looked at");
     }
-    if (seen->length == sending.state.length) return Fate::not_yet;
+    if (seen->length == sending.state.length) return as_before(sending, std::move(*seen));
     if (seen->length < sending.state.length) return unknown(sending, failure, "somebody has replaced the blob");
     return compare(sending, std::move(*seen));
 }
 
-// Landed if the bytes are in their place, else never: whatever is there, nothing can come there any more.
+// The blob is no longer than it was.
+AppendSender::Fate AppendSender::as_before(const Sending& sending, AppendState seen) const {
+    if (!options_.chain || seen.etag == sending.state.etag) return Fate::not_yet;
+    sending.state = std::move(seen);  // and that version will not come back
+    return Fate::moved;
+}
+
+// Landed if the bytes are in their place, else moved: whatever is there, ours cannot come there any more.
 Result<AppendSender::Fate> AppendSender::compare(const Sending& sending, AppendState seen) {
-    const auto equal = persistence_.ask([&](const azure::Call& call) {
-        return blob_holds(client_, sending.blob, sending.state.length, *sending.body, call);
-    });
-    if (!equal) {
-        return unknown(sending, equal.error(), "the answer was lost, and the blob could not be read");
+    for (;;) {
+        const auto equal = persistence_.ask([&](const azure::Call& call) {
+            return blob_holds(client_, sending.blob, sending.state.length, *sending.body,
+                              options_.chain ? seen.etag : std::string(), call);
+        });
+        if (equal) {
+            sending.state = std::move(seen);
+            return *equal ? Fate::landed : Fate::moved;
+        }
+        if (equal.error().service_code != "ConditionNotMet") {
+            return unknown(sending, equal.error(), "the answer was lost, and the blob could not be read");
+        }
+        auto newer = look(sending, {});
+        if (!newer) return unknown(sending, newer.error(), "the answer was lost, and the blob could not be looked at");
+        seen = std::move(*newer);
     }
-    sending.state = std::move(seen);
-    return *equal ? Fate::landed : Fate::never;
 }
 
 Result<bool> AppendSender::was_sent(const AppendMark& mark, const azure::BlobAddress& blob, const AppendBatch& batch) {

@@ -25,13 +25,15 @@ struct SendOptions {
     std::string if_match;  // until the first append has been done
     std::optional<std::uint64_t> max_size;
     std::optional<std::chrono::nanoseconds> wait;  // for another's lease, with AppendGuard::none; not given: forever
+    // Each append is on the version that the state is of (a fenced blob: nobody has written since the token was read).
+    bool chain = false;
     // Where the lease that would tell is over, equal bytes in the right place count as ours. Else they prove nothing.
     bool equal_is_ours = false;
 };
 
 enum class Sent {
     done,        // the state is the one after it
-    moved,       // not sent, somebody else has appended: the state is as looked at
+    moved,       // not sent, somebody else has written: the state is as looked at
     lease_lost,  // not sent, and the turn is over
     full,        // not sent: size or number of blocks
     sealed,      // not sent
@@ -55,7 +57,8 @@ class AppendSender {
     [[nodiscard]] const std::string& lease_id() const;
 
   private:
-    enum class Fate { landed, not_yet, never, gone };
+    // never: it was not carried out and cannot be any more. moved: the same, and the state is as looked at.
+    enum class Fate { landed, not_yet, never, moved, gone };
     struct Sending;
 
     [[nodiscard]] Result<azure::AppendResult> attempt(const Sending& sending);
@@ -64,6 +67,7 @@ class AppendSender {
                                                const Error& failure);
     [[nodiscard]] Result<Fate> settle_without_lease(const Sending& sending, const Error& failure);
     [[nodiscard]] Result<Fate> settle_by_content(const Sending& sending, const Error& failure);
+    [[nodiscard]] Fate as_before(const Sending& sending, AppendState seen) const;
     [[nodiscard]] Result<Fate> compare(const Sending& sending, AppendState seen);
     [[nodiscard]] Result<std::optional<Sent>> after_refusal(Sending& sending, const Error& error);
     [[nodiscard]] Result<Sent> look_again(const Sending& sending, const Error& error);

@@ -13,8 +13,8 @@ using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
 constexpr milliseconds kFirstPause{60};
-constexpr milliseconds kLongestPause{400};  // between two looks of one who waits
-constexpr milliseconds kGap{450};           // in which one of them finds it free
+constexpr milliseconds kLongestPause{250};  // between two looks of one who waits
+constexpr milliseconds kGap{250};           // in which one of them finds it free
 constexpr seconds kLongWait{20};
 
 bool is_taken(const Error& error) {

@@ -21,13 +21,19 @@ Error of_blob(Error error, const azure::BlobAddress& blob) {
     return error;
 }
 
+// The token is read and then written under: nobody may write in between.
+AppenderOptions with_chain(AppenderOptions options) {
+    options.send.chain = options.fence.has_value();
+    return options;
+}
+
 }  // namespace
 
 Appender::Appender(azure::BlobClient& client, azure::BlobAddress blob, AppenderOptions options, const azure::Call& call)
     : client_(client),
       clock_(client.clock()),
       first_(std::move(blob)),
-      options_(std::move(options)),
+      options_(with_chain(std::move(options))),
       persistence_(client, options_.persistence, call),
       turn_(client, persistence_, options_.turn),
       sender_(client, persistence_, turn_, options_.send),
@@ -82,6 +88,13 @@ Status Appender::find() {
 
 Status Appender::open() {
     if (auto found = find(); !found) return found;
+    // With a fence each append is on the version that was looked at: the user's must be that one.
+    const std::string& wanted = options_.send.if_match;
+    if (options_.fence && !wanted.empty() && wanted != "*" && wanted != state_.etag) {
+        return fail(of_blob(make_error(ErrorCode::precondition, "the blob is not the version of --if-match",
+                                       "look at it again and decide again"),
+                            blob_));
+    }
     return keeps_lease() ? take_turn() : Status();
 }
 
@@ -112,6 +125,29 @@ Status Appender::take_turn() {
     return {};
 }
 
+// The token comes before the first append of a version that does not carry it. Whoever has a later one has raised it
+// before: then nothing is written.
+Status Appender::raise_fence() {
+    if (!options_.fence) return {};
+    while (!carries_fence(state_.metadata, *options_.fence)) {
+        if (auto allowed = check_fence(state_.metadata, *options_.fence); !allowed) {
+            return fail(of_blob(allowed.error(), blob_));
+        }
+        azure::Metadata metadata = state_.metadata;
+        put_fence(metadata, *options_.fence);
+        azure::Conditions conditions;
+        conditions.if_match = state_.etag;
+        conditions.lease_id = sender_.lease_id();
+        const auto raised = persistence_.ask(
+            [&](const azure::Call& call) { return client_.set_metadata(blob_, metadata, conditions, call); });
+        // Somebody has written, or it was ourselves and the answer was lost.
+        const bool changed = !raised && raised.error().service_code == "ConditionNotMet";
+        if (!raised && !changed) return fail(raised.error());
+        if (auto seen = look(); !seen) return seen;
+    }
+    return {};
+}
+
 // Under the lease nothing is under way any more: whatever was sent is settled.
 Status Appender::next_part(bool seal_this) {
     if (seal_this) {
@@ -134,6 +170,7 @@ Status Appender::next_part(bool seal_this) {
 Status Appender::seal() {
     azure::Conditions conditions;
     conditions.lease_id = sender_.lease_id();
+    if (options_.fence) conditions.if_match = state_.etag;
     auto sealed =
         persistence_.ask([&](const azure::Call& call) { return client_.seal(blob_, state_.length, conditions, call); });
     if (sealed) state_.sealed = true;
@@ -201,8 +238,7 @@ Status Appender::send(BatchSource& source) {
                 if (auto lost = after(Sent::lease_lost); !lost) return lost;
             }
         }
-        if (auto ready = take_turn(); !ready) return ready;
-        const std::uint64_t offset = state_.length;
+        if (auto ready = take_turn().and_then([&] { return raise_fence(); }); !ready) return ready;
         const auto sent = sender_.send(blob_, state_, source);
         if (!sent) return fail(of_blob(sent.error(), blob_));
         if (*sent == Sent::done) {
@@ -215,7 +251,6 @@ Status Appender::send(BatchSource& source) {
             if (auto settled = source.settled(); !settled) return settled;
             break;
         }
-        if (*sent == Sent::moved && state_.length == offset) return fail(ErrorCode::internal, "nothing has moved");
         if (auto go_on = after(*sent); !go_on) return go_on;
     }
     idle_since_ = clock_.now();

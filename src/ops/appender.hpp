@@ -7,6 +7,7 @@
 
 #include "ops/append_batch.hpp"
 #include "ops/append_sender.hpp"
+#include "ops/fence.hpp"
 
 namespace azlock::ops {
 
@@ -15,7 +16,8 @@ struct AppenderOptions {
     bool create = true;
     std::string content_type;  // of a blob that is made here
     bool rotate = false;
-    bool seal = false;  // at the end
+    bool seal = false;           // at the end
+    std::optional<Fence> fence;  // each append is refused once a later token has been used
     TurnOptions turn;
     PersistenceOptions persistence;
     std::function<void(const azure::BlobAddress& next)> rotated;
@@ -62,6 +64,7 @@ class Appender {
     [[nodiscard]] Status make();
     [[nodiscard]] Status look();
     [[nodiscard]] Status take_turn();
+    [[nodiscard]] Status raise_fence();
     [[nodiscard]] Status next_part(bool seal_this);
     [[nodiscard]] Status seal();
     [[nodiscard]] Status run_to_end(BatchSource& source);

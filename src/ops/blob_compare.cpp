@@ -36,10 +36,12 @@ class ComparingSink final : public http::BodySink {
 }  // namespace
 
 Result<bool> blob_holds(azure::BlobClient& client, const azure::BlobAddress& blob, std::uint64_t offset,
-                        const http::Body& expected, const azure::Call& call) {
+                        const http::Body& expected, const std::string& etag, const azure::Call& call) {
     if (expected.size() == 0) return true;
     ComparingSink sink(expected);
-    const auto read = client.get_blob(blob, azure::ByteRange{offset, expected.size()}, {}, sink, call);
+    azure::Conditions conditions;
+    conditions.if_match = etag;
+    const auto read = client.get_blob(blob, azure::ByteRange{offset, expected.size()}, conditions, sink, call);
     if (read) return sink.same();
     if (read.error().http_status == 416) return false;
     return fail(read.error());

@@ -150,6 +150,15 @@ class Append(Case):
         self.append(self.blob("b"), "--if-match", etag, input=b"no\n", code=73)
         self.assert_blob("b", b"one\ntwo\nsix\n")
 
+    def test_a_fenced_append_in_a_lock_keeps_an_earlier_holder_out(self):
+        append = f"printf 'x\\n' | {self.azlock_path} append --fence {self.blob('b')}"
+        for _ in range(2):
+            self.azlock("lock", "job", "--container", self.container, "--", "sh", "-c", append)
+        token = self.rest.head(self.container, "b")["x-ms-meta-azl_fence"]
+        by = self.rest.head(self.container, "b")["x-ms-meta-azl_fence_by"]
+        self.append(self.blob("b"), f"--fence={int(token) - 1}", "--fence-by", by, input=b"old\n", code=73)
+        self.assert_blob("b", b"x\nx\n")
+
     def test_a_blob_that_reaches_its_size_is_continued_or_an_error(self):
         run = self.append(self.blob("b"), "--max-size", "8", "--batch-size", "4", input=b"aaaabbbbcccc", code=73)
         self.assertIn("--rotate", run.messages)
