@@ -213,11 +213,11 @@ class Spool(AppendInput):
     def append(self, *flags, **options):
         return super().append(*self.flags(), *flags, via=self.via, **options)
 
-    def kill_in_outage(self, fault, content):
+    def kill_in_outage(self, fault, content, *flags):
         """Returns when all of it was in the spool and azlock is dead."""
         self.service.fault = fault
         seen = self.via.count("Append Block")
-        running = self.start_append(*self.flags(), via=self.via)
+        running = self.start_append(*self.flags(*flags), via=self.via)
         self.write.write(content)
         self.until(lambda: self.via.count("Append Block") > seen and content.splitlines()[-1] in self.spooled())
         running.process.kill()
@@ -236,6 +236,12 @@ class Spool(AppendInput):
         self.kill_in_outage(drop_reply, numbered(2000, 2100))
         self.append(input=numbered(2100, 2200))
         self.assert_blob("log", numbered(0, 2200))
+
+    def test_a_lease_that_was_held_throughout_is_gone_on_with_after_kill_9(self):
+        for n, fault in enumerate((drop_reply, fail_before)):
+            self.kill_in_outage(fault, numbered(n * 500, n * 500 + 500), "--exclusive")
+        self.append("--exclusive", input=numbered(1000, 1100))
+        self.assert_blob("log", numbered(0, 1100))
 
     def test_term_in_an_outage_leaves_the_rest_in_the_spool_and_says_so(self):
         running = self.start_append(*self.flags("--shutdown-timeout", "1s"), via=self.via)

@@ -36,8 +36,10 @@ struct Pipe {
 class Rig {
   public:
     void start() {
+        std::unique_ptr<Spool> spool;
+        if (options.spool) spool = std::move(*Spool::open(*options.spool, [](const std::string&) {}));
         auto made = AppendInput::start(
-            options,
+            options, std::move(spool),
             [this](const std::stop_token& token) -> Result<std::unique_ptr<ByteInput>> {
                 return std::make_unique<FdInput>(pipe.out.get(), "the pipe", clock, token);
             },
