@@ -98,11 +98,15 @@ Result<Finished> Finisher::make_dead_letter(const Claim& claim, const QueueName&
 
 Result<Finished> Finisher::bury(const Claim& claim, const QueueName& queue) const {
     // A dead letter cannot carry the lease, so the lease must prove itself just before.
-    const auto renewed = clients_.many.renew_lease(claim.task.blob, claim.held.lease_id, {}, {claim.lease_end(), {}});
-    if (!renewed && is_definitive(renewed.error())) return Finished::lost;
-    if (!renewed)
-        return renewed.error().code == ErrorCode::unavailable ? Finished::unknown
-                                                              : Result<Finished>(fail(renewed.error()));
+    const auto held = insist(clients_.many.clock(), clients_.many.random(), claim.lease_end(),
+                             [&](const azure::Call& call) -> Result<Finished> {
+                                 const auto renewed =
+                                     clients_.many.renew_lease(claim.task.blob, claim.held.lease_id, {}, call);
+                                 if (renewed) return Finished::done;
+                                 if (is_definitive(renewed.error())) return Finished::lost;
+                                 return fail(renewed.error());
+                             });
+    if (!held || *held != Finished::done) return held;
     auto made = make_dead_letter(claim, queue, claim.task.id);
     if (made && *made == Finished::lost) made = make_dead_letter(claim, queue, claim.task.id + "." + claim.task.key);
     if (!made || *made != Finished::done) return made;

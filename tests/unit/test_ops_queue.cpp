@@ -155,10 +155,15 @@ TEST_CASE("a stalled worker changes nothing of somebody else's run") {
     r.clock.advance(seconds(20));
     const Claim theirs = r.claim("a");
     CHECK(theirs.task.attempts == 2);
-    CHECK(r.finisher.finish(stalled) == Finished::lost);
-    CHECK(r.finisher.give_back(stalled) == Finished::lost);
     stalled.task.died = r.clock.wall();
-    CHECK(r.finisher.bury(stalled, r.queue) == Finished::lost);
+    for (const bool it_knows : {true, false}) {
+        if (!it_knows) stalled.held.acquired = now_on(r.clock);  // the service must see to it
+        r.service.clear_log();
+        CHECK(r.finisher.finish(stalled) == Finished::lost);
+        CHECK(r.finisher.give_back(stalled) == Finished::lost);
+        CHECK(r.finisher.bury(stalled, r.queue) == Finished::lost);
+        CHECK((r.service.requests() == 0) == it_knows);
+    }
     CHECK_FALSE(r.there("jobs.dead/a"));
     CHECK(r.field("jobs/5-a", "azl_task_attempts") == "2");
     CHECK(r.finisher.finish(theirs) == Finished::done);
