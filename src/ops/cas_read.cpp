@@ -37,6 +37,10 @@ Result<CasVersion> CasReader::read(const azure::Call& call) {
         return refuse(ErrorCode::precondition, "it is no block blob (" + found.blob_type + "): it cannot be replaced",
                       found.blob_type == "AppendBlob" ? "'azlock append' adds to it" : "");
     }
+    if (options_.fence) {
+        const auto allowed = check_fence(found.metadata, *options_.fence);
+        if (!allowed) return refuse(allowed.error().code, allowed.error().message, allowed.error().hint);
+    }
     if (auto ok = read_tier(found, call); !ok) return fail(ok.error());
     auto tags = tags_of(found, call);
     if (!tags) return fail(tags.error());
