@@ -174,6 +174,24 @@ TEST_CASE("whatever levels are put together, no key of one account meets another
     CHECK(keys > 500);
 }
 
+TEST_CASE("it is known where the endpoint and the credential in use were found") {
+    const auto named = [](AccountLevel level, const std::string& name) {
+        level.names = {name + " string", name + " key", name + " sas", name + " endpoint", name + " account"};
+        return level;
+    };
+    const auto from = [&](const AccountLevel& higher, const AccountLevel& lower) {
+        const Settings s = merged({named(higher, "high"), named(lower, "low")});
+        return s.endpoint_from + ", " + s.credential_from;
+    };
+    AccountLevel sas = account("aaa");
+    sas.sas = Secret(kSas);
+    CHECK(from(connection("aaa", kKeyA), connection("aaa", kKeyB)) == "high string, high string");
+    CHECK(from(account("aaa"), connection("aaa", kKeyA)) == "low string, low string");
+    CHECK(from(account("aaa"), connection("bbb", kKeyB)) == "high account, ");
+    CHECK(from(account("aaa", kKeyA), endpoint_only("http://127.0.0.1:1/aaa")) == "low endpoint, high key");
+    CHECK(from({}, sas) == "low account, low sas");
+}
+
 TEST_CASE("a bad endpoint or connection string is a configuration error without its value") {
     for (AccountLevel level : {endpoint_only("ftp://aaa?sig=" + kKeyA), connection("aaa", kKeyA + "!")}) {
         Settings settings;
