@@ -38,7 +38,8 @@ Result<Access> access_to(const Settings& settings, std::string_view text) {
     auto credential = credential_for(settings, *target);
     if (!credential) return fail(credential.error());
     Access access{target->endpoint ? *target->endpoint : *settings.endpoint, std::move(*credential),
-                  std::move(target->address)};
+                  std::move(target->address), target->endpoint ? "the URL" : settings.endpoint_from,
+                  target->sas.empty() ? settings.credential_from : "the URL"};
     if (auto ok = azure::check_transport_security(access.endpoint, access.credential, settings.allow_insecure_http);
         !ok) {
         return fail(ok.error());
@@ -50,7 +51,7 @@ Result<Access> access_to_account(const Settings& settings) {
     if (!settings.endpoint) return fail(no_account());
     auto credential = configured_credential(settings);
     if (!credential) return fail(credential.error());
-    Access access{*settings.endpoint, std::move(*credential), {}};
+    Access access{*settings.endpoint, std::move(*credential), {}, settings.endpoint_from, settings.credential_from};
     if (auto ok = azure::check_transport_security(access.endpoint, access.credential, settings.allow_insecure_http);
         !ok) {
         return fail(ok.error());

@@ -91,11 +91,11 @@ const CommandFunction* Commands::chosen(const CLI::App& app) const {
     return it == functions_.end() ? nullptr : &it->second;
 }
 
-const CommandLine* Commands::command_line(const CLI::App& app) const {
+const Commands::Running* Commands::running(const CLI::App& app) const {
     const CLI::App* at = &app;
     while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
-    const auto it = command_lines_.find(at);
-    return it == command_lines_.end() ? nullptr : &it->second;
+    const auto it = running_.find(at);
+    return it == running_.end() ? nullptr : &it->second;
 }
 
 std::optional<std::vector<std::string>> Commands::cut_command_line(const CLI::App& app,
@@ -149,6 +149,8 @@ int run_app(std::vector<std::string> arguments) {
     register_elect(app, commands);
     register_watch(app, commands);
     register_completion(app, commands);
+    register_queue(app, commands);
+    register_doctor(app, commands);
     add_exit_codes(app);
     add_app_footer(app);
 
@@ -165,22 +167,22 @@ int run_app(std::vector<std::string> arguments) {
         return finish(Output(early), fail(usage_error(app, error)), 0);
     }
 
-    // The guard of a command that runs a command is forked before there is any thread and any blocked signal.
+    // The guards of a command that runs a command are forked before there is any thread and any blocked signal.
     std::vector<std::string> command_line = after_dashes.value_or(std::vector<std::string>());
-    std::optional<os::Guard> guard;
-    if (const CommandLine* find = commands.command_line(app)) {
+    std::vector<os::Guard> guards;
+    if (const Commands::Running* running = commands.running(app)) {
         const Output output({flags.json, flags.quiet});
-        auto found = (*find)(command_line);
+        auto found = running->command_line(command_line);
         if (!found) return finish(output, fail(found.error()), 0);
         command_line = std::move(*found);
         if (!command_line.empty()) {
-            auto forked = os::Guard::fork_one(command_line);
+            auto forked = os::Guard::fork_many(command_line, running->guards());
             if (!forked) return finish(output, fail(forked.error()), 0, kExitCannotStart);
-            guard.emplace(std::move(*forked));
+            guards = std::move(*forked);
         }
     }
-    os::SignalStop signals(guard.has_value());
-    Context context(flags, signals, guard ? &*guard : nullptr, std::move(command_line));
+    os::SignalStop signals(!guards.empty());
+    Context context(flags, signals, guards, std::move(command_line));
     context.set_arguments(as_given);
     if (version_wanted) {
         Output& output = context.output();
@@ -191,7 +193,7 @@ int run_app(std::vector<std::string> arguments) {
         return finish(context.output(), fail(ErrorCode::usage, "no command was given", "see 'azlock --help'"), 0);
     }
     const Status outcome = (*command)(context);
-    if (guard) guard->dismiss();
+    for (os::Guard& guard : guards) guard.dismiss();
     return finish(context.output(), outcome, signals.received(), context.own_exit_code());
 }
 

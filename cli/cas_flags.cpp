@@ -10,7 +10,7 @@ namespace azlock::cli {
 namespace {
 
 constexpr std::uint64_t kDefaultMaxSize = 64 * 1024 * 1024;
-constexpr std::uint64_t kLargestPutBlob = 5000ULL * 1024 * 1024;
+constexpr std::uint64_t kLargestContent = 4000ULL * 1024 * 1024;
 constexpr int kDefaultTries = 20;
 
 }  // namespace
@@ -51,6 +51,8 @@ void add_cas_flags(CLI::App& command, CasFlags& flags) {
     conflict(command.add_option("--if-match", flags.if_match, "Update this version and no other")->type_name("ETAG"));
     conflict(command.add_option("--lease-id", flags.lease_id, "Lease id that the requests carry")->type_name("GUID"));
 
+    add_fence_flags(command, flags.fence);
+
     add_content_flags(command, flags.content, "as it was");
     command.add_option("--status-file", flags.status_file, "File that tells as JSON what happened")->type_name("FILE");
 }
@@ -67,8 +69,11 @@ Result<ops::CasOptions> read_cas_options(const CasFlags& flags) {
     if (auto ok = read_conditions(conditions); !ok) return fail(ok.error());
     options.if_match = flags.if_match;
     options.lease_id = flags.lease_id;
+    auto fence = read_fence_flags(flags.fence);
+    if (!fence) return fail(fence.error());
+    options.fence = std::move(*fence);
     options.max_size = max_size_of(flags);
-    if (options.max_size > kLargestPutBlob) return fail(ErrorCode::usage, "--max-size can be 5000MiB at most");
+    if (options.max_size > kLargestContent) return fail(ErrorCode::usage, "--max-size can be 4000MiB at most");
     options.create = flags.create || !flags.initial.empty();
     if (!flags.initial.empty()) {
         auto initial = read_small_file(flags.initial, options.max_size);

@@ -10,6 +10,7 @@
 #include <CLI/App.hpp>
 
 #include "cli/content_flags.hpp"
+#include "cli/fence_flags.hpp"
 #include "ops/cas_update.hpp"
 
 namespace azlock::cli {
@@ -33,6 +34,7 @@ struct CasFlags {
 
     std::string if_match;
     std::string lease_id;
+    FenceFlags fence;
     std::optional<int> max_tries;
     std::optional<std::chrono::milliseconds> wait;
     bool no_lease_fallback = false;

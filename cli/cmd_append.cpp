@@ -45,6 +45,7 @@ struct Work {
     Opened& opened;
     AppendInputPlan plan;
     BootTime start;
+    std::unique_ptr<ops::Spool> spool = {};
     std::optional<os::Child> child = {};
     std::string command = {};
 };
@@ -183,7 +184,7 @@ Status transfer(Work& work, ops::Appender& appender, const ops::AppendInputOptio
                 work.child->output(), "the output of '" + printable(work.command) + "'", context.clock(), stop);
         };
     }
-    auto input = ops::AppendInput::start(input_options, make, context.clock(), input_stop, say);
+    auto input = ops::AppendInput::start(input_options, std::move(work.spool), make, context.clock(), input_stop, say);
     if (!input) return fail(input.error());
     Status ran = appender.run((*input)->source());
     pass_on.reset();
@@ -224,7 +225,14 @@ Status run(const Options& o, Context& context) {
     work.plan.max_block = std::min(kLargestBlock, o.append.max_size.value_or(kLargestBlock));
     work.plan.resume = o.append.resume;
     work.plan.json = context.output().json();
-    if (auto usable = read_append_input(o.input, work.plan); !usable) return fail(usable.error());
+    const auto usable = read_append_input(o.input, work.plan);
+    if (!usable) return fail(usable.error());
+    if (usable->spool) {
+        auto spool = ops::Spool::open(*usable->spool, [&](const std::string& text) { context.output().notice(text); });
+        if (!spool) return fail(spool.error());
+        options->earlier = (*spool)->left_mark();
+        work.spool = std::move(*spool);
+    }
     std::shared_ptr<const ops::SourceFile> source;
     if (file && !o.input.follow) {
         auto found = ops::SourceFile::open(o.file);

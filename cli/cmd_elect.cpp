@@ -36,7 +36,8 @@ Result<std::vector<std::string>> command_line(Options& o, const std::vector<std:
         if (o.id->empty()) return fail(ErrorCode::usage, "--id is empty");
         o.lock.owner.push_back("owner=" + *o.id);
     }
-    o.lock.no_reentrant = true;  // a candidate does not lead because something around it does
+    o.lock.no_reentrant = true;     // a candidate does not lead because something around it does
+    o.lock.gives_terminal = false;  // ^C ends the candidacy, also where the command makes a good end of it
     if (after_dashes.empty() && o.lock.shell_text.empty()) {
         return fail(ErrorCode::usage, "no command was given",
                     "give it after --, as in 'azlock elect NAME -- COMMAND', or use --observe");
@@ -122,7 +123,7 @@ void register_elect(CLI::App& app, Commands& commands) {
         "  azlock elect scheduler --id \"$HOSTNAME\" -- ./scheduler\n"
         "  azlock elect scheduler --observe --json\n\n"
         "Run it on every machine. The command runs on one of them at a time; when it ends, or its machine does, the\n"
-        "candidates begin anew. INT, TERM, HUP and QUIT go to the command, and no term begins after them: 128+N.\n"
+        "candidates begin anew. INT (^C), TERM, HUP and QUIT go to the command, and no term begins after them: 128+N.\n"
         "With --once the exit code is the command's own.\n");
     commands.add_running(
         cmd, [o](const std::vector<std::string>& after_dashes) { return command_line(*o, after_dashes); },

@@ -66,7 +66,7 @@ CommandInfo info_of(const CLI::App& app, const Commands& commands, const std::st
 bool OptionInfo::takes_files() const {
     const bool named = !names.front().starts_with("-") &&
                        (names.front().find("FILE") != std::string::npos || names.front().starts_with("SRC"));
-    return choices.empty() && (named || value == "FILE");
+    return choices.empty() && (named || value == "FILE" || value == "DIR");
 }
 
 std::string CommandInfo::name() const {

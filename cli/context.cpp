@@ -1,32 +1,14 @@
 #include "cli/context.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/secret.hpp"
+#include "cli/transport_settings.hpp"
 #include "cli/version.hpp"
 #include "http/cpprest_transport.hpp"
 
 namespace azlock::cli {
 namespace {
-
-std::string proxy_variable(const char* upper, const char* lower) {
-    // Lower case first, as curl does; HTTP_PROXY in upper case is what a CGI server sets from a request header.
-    for (const char* name : {lower, upper}) {
-        const char* value = std::getenv(name);
-        if (value != nullptr && *value != '\0') return value;
-    }
-    return {};
-}
-
-http::TransportOptions transport_options(const Settings& settings) {
-    http::TransportOptions options;
-    options.ca_file = settings.ca_file;
-    options.https_proxy = proxy_variable("HTTPS_PROXY", "https_proxy");
-    options.http_proxy = proxy_variable("HTTP_PROXY", "http_proxy");
-    options.no_proxy = proxy_variable("NO_PROXY", "no_proxy");
-    return options;
-}
 
 std::string shell_quoted(const std::string& word) {
     std::string out = "'";
@@ -36,11 +18,11 @@ std::string shell_quoted(const std::string& word) {
 
 }  // namespace
 
-Context::Context(const GlobalFlags& flags, os::SignalStop& signals, os::Guard* guard,
+Context::Context(const GlobalFlags& flags, os::SignalStop& signals, std::span<os::Guard> guards,
                  std::vector<std::string> command_line)
     : flags_(flags),
       signals_(signals),
-      guard_(guard),
+      guards_(guards),
       command_line_(std::move(command_line)),
       stop_(signals.token()),
       output_({flags.json, flags.quiet}),

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -41,8 +42,8 @@ struct Opened {
 
 class Context {
   public:
-    // `guard` and `command_line` are those of a command that runs a command.
-    Context(const GlobalFlags& flags, os::SignalStop& signals, os::Guard* guard = nullptr,
+    // `guards` and `command_line` are those of a command that runs a command.
+    Context(const GlobalFlags& flags, os::SignalStop& signals, std::span<os::Guard> guards = {},
             std::vector<std::string> command_line = {});
 
     [[nodiscard]] Output& output() { return output_; }
@@ -79,10 +80,12 @@ class Context {
     // The command that stood after `--` (Commands::take_command).
     [[nodiscard]] const std::vector<std::string>& command_line() const { return command_line_; }
     // For commands that run it under a guard (Commands::add_running).
-    [[nodiscard]] os::Guard& guard() { return *guard_; }
+    [[nodiscard]] os::Guard& guard() { return guards_.front(); }
+    [[nodiscard]] std::span<os::Guard> guards() { return guards_; }
     [[nodiscard]] os::SignalStop& signals() { return signals_; }
 
-    // Settings are read once, at the first call.
+    // Read once, at the first call of any of these.
+    [[nodiscard]] Result<Settings> settings();
     [[nodiscard]] Result<Opened> open(const std::string& target);
     // The same, with one attempt for each request: the caller repeats. Connections are shared with other sessions.
     [[nodiscard]] Result<Opened> open_single(const std::string& target);
@@ -90,13 +93,12 @@ class Context {
     [[nodiscard]] Result<Opened> open_account();
 
   private:
-    [[nodiscard]] Result<Settings> settings();
     [[nodiscard]] Result<Opened> open(const std::string& target, bool single);
     [[nodiscard]] Result<Opened> connect(Access access, bool single = false);
 
     GlobalFlags flags_;
     os::SignalStop& signals_;
-    os::Guard* guard_;
+    std::span<os::Guard> guards_;
     std::vector<std::string> command_line_;
     std::stop_token stop_;
     SystemClock clock_;

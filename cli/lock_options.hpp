@@ -33,6 +33,7 @@ struct LockOptions {
     std::optional<int> busy_code;
     std::string status_file;
     bool no_reentrant = false;
+    bool gives_terminal = true;  // SessionOptions
 };
 
 // What both commands take.

@@ -165,6 +165,7 @@ LockRound::End LockRound::run_command(const ops::HeldLock* held, const HeldEntry
     session.timing = timing_;
     session.orphans = orphans_of(*options_);
     session.run_timeout = options_->run_timeout;
+    session.gives_terminal = options_->gives_terminal;
     session.environment_changes = std::move(environment);
     session.tell = [output = &context_->output()](const std::string& text) { output->notice(text); };
     session.on_term_point = [this](BootTime term_at) { status_file_.set_term_point(term_at); };

@@ -44,11 +44,14 @@ Result<AccountLevel> level_of_flags(const GlobalFlags& flags) {
     auto sas = secret_file(flags.sas_file, "--sas-file");
     if (!sas) return fail(sas.error());
     level.sas = Secret(std::move(*sas));
+    level.names = {"--connection-string-file", "--account-key-file", "--sas-file", "--endpoint", "--account"};
     return level;
 }
 
 AccountLevel level_of_environment() {
     AccountLevel level;
+    level.names = {"AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGE_KEY", "AZURE_STORAGE_SAS_TOKEN",
+                   "AZURE_STORAGE_SERVICE_ENDPOINT", "AZURE_STORAGE_ACCOUNT"};
     level.connection_string = environment("AZURE_STORAGE_CONNECTION_STRING");
     level.account = environment("AZURE_STORAGE_ACCOUNT");
     level.key = Secret(environment("AZURE_STORAGE_KEY"));
@@ -62,26 +65,29 @@ std::string value_of(const ConfigValues& config, const char* key) {
     return it == config.end() ? std::string() : it->second;
 }
 
-Result<AccountLevel> level_of_config(const ConfigValues& config) {
+Result<AccountLevel> level_of_config(const ConfigValues& config, const std::string& file) {
     AccountLevel level;
     level.account = value_of(config, "account");
     level.endpoint = value_of(config, "endpoint");
+    level.names.account = "account in " + file;
+    level.names.endpoint = "endpoint in " + file;
     struct Pair {
         const char* inline_key;
         const char* file_key;
     };
-    const auto read = [&](Pair keys) -> Result<std::string> {
+    const auto read = [&](Pair keys, std::string& name) -> Result<std::string> {
         const std::string direct = value_of(config, keys.inline_key);
+        name = std::string(direct.empty() ? keys.file_key : keys.inline_key) + " in " + file;
         if (!direct.empty()) return direct;
         return secret_file(value_of(config, keys.file_key), keys.file_key);
     };
-    auto text = read({"connection_string", "connection_string_file"});
+    auto text = read({"connection_string", "connection_string_file"}, level.names.connection_string);
     if (!text) return fail(text.error());
     level.connection_string = std::move(*text);
-    auto key = read({"account_key", "account_key_file"});
+    auto key = read({"account_key", "account_key_file"}, level.names.key);
     if (!key) return fail(key.error());
     level.key = Secret(std::move(*key));
-    auto sas = read({"sas_token", "sas_file"});
+    auto sas = read({"sas_token", "sas_file"}, level.names.sas);
     if (!sas) return fail(sas.error());
     level.sas = Secret(std::move(*sas));
     return level;
@@ -119,6 +125,18 @@ Status take_limits(const GlobalFlags& flags, const ConfigValues& config, Setting
     return {};
 }
 
+void take_endpoint(const azure::Endpoint& endpoint, const std::string& from, Settings& settings) {
+    settings.endpoint = endpoint;
+    settings.endpoint_from = from;
+}
+
+void take_credential(const Secret& key, const Secret& sas, const std::string& from, Settings& settings) {
+    if (!settings.key.empty() || !settings.sas.empty()) return;
+    settings.key = key;
+    settings.sas = sas;
+    settings.credential_from = key.empty() && sas.empty() ? std::string() : from;
+}
+
 // Fills what is still open from one level's connection string.
 Status take_connection_string(const AccountLevel& level, Settings& settings) {
     if (level.connection_string.empty()) return {};
@@ -126,11 +144,8 @@ Status take_connection_string(const AccountLevel& level, Settings& settings) {
     if (!parsed) return fail(parsed.error());
     if (!settings.account.empty() && settings.account != parsed->account) return {};  // of another account
     settings.account = parsed->account;
-    if (!settings.endpoint) settings.endpoint = parsed->endpoint;
-    if (settings.key.empty() && settings.sas.empty()) {
-        settings.key = parsed->key;
-        settings.sas = parsed->sas;
-    }
+    if (!settings.endpoint) take_endpoint(parsed->endpoint, level.names.connection_string, settings);
+    take_credential(parsed->key, parsed->sas, level.names.connection_string, settings);
     return {};
 }
 
@@ -140,7 +155,7 @@ bool names_its_account(const azure::Endpoint& endpoint) {
     return !endpoint.base_path.empty() || host.find(".blob.") == host.find('.');
 }
 
-Status take_endpoint(const AccountLevel& level, Settings& settings) {
+Status take_level_endpoint(const AccountLevel& level, Settings& settings) {
     if (settings.endpoint || level.endpoint.empty()) return {};
     auto endpoint = azure::parse_endpoint(level.endpoint);
     if (!endpoint) return fail(endpoint.error());
@@ -148,18 +163,18 @@ Status take_endpoint(const AccountLevel& level, Settings& settings) {
     if (of_higher_level && names_its_account(*endpoint) && endpoint->account != settings.account) return {};
     if (settings.account.empty()) settings.account = endpoint->account;
     endpoint->account = settings.account;
-    settings.endpoint = std::move(*endpoint);
+    take_endpoint(*endpoint, level.names.endpoint, settings);
     return {};
 }
 
 Status take_parts(const AccountLevel& level, Settings& settings) {
     if (!settings.account.empty() && !level.account.empty() && settings.account != level.account) return {};
-    if (settings.account.empty()) settings.account = level.account;
-    if (settings.key.empty() && settings.sas.empty()) {
-        settings.key = level.key;
-        settings.sas = level.sas;
+    if (settings.account.empty() && !level.account.empty()) {
+        settings.account = level.account;
+        if (!settings.endpoint) settings.endpoint_from = level.names.account;
     }
-    return take_endpoint(level, settings);
+    take_credential(level.key, level.sas, level.key.empty() ? level.names.sas : level.names.key, settings);
+    return take_level_endpoint(level, settings);
 }
 
 }  // namespace
@@ -182,11 +197,12 @@ Status merge_account(const std::vector<AccountLevel>& levels, Settings& settings
 
 Result<Settings> load_settings(const GlobalFlags& flags) {
     const bool named = !flags.config_file.empty();
-    const auto config = load_config(named ? flags.config_file : default_config_path(), named);
+    const std::string file = named ? flags.config_file : default_config_path();
+    const auto config = load_config(file, named);
     if (!config) return fail(config.error());
     auto from_flags = level_of_flags(flags);
     if (!from_flags) return fail(from_flags.error());
-    auto from_config = level_of_config(*config);
+    auto from_config = level_of_config(*config, file);
     if (!from_config) return fail(from_config.error());
     const std::string mode = environment("AZURE_STORAGE_AUTH_MODE");
     if (!mode.empty() && mode != "key") {

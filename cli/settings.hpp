@@ -32,6 +32,15 @@ struct GlobalFlags {
     int verbose = 0;
 };
 
+// What a setting is called where it was found, for people: "AZURE_STORAGE_KEY", "account_key in FILE".
+struct AccountNames {
+    std::string connection_string;
+    std::string key;
+    std::string sas;
+    std::string endpoint;
+    std::string account;
+};
+
 // One source of account settings; each level (flags, environment, file) is one.
 struct AccountLevel {
     std::string connection_string;
@@ -39,6 +48,7 @@ struct AccountLevel {
     Secret key;
     Secret sas;
     std::string endpoint;
+    AccountNames names = {};
 };
 
 // Everything that does not depend on the TARGET.
@@ -47,6 +57,8 @@ struct Settings {
     std::string account;
     Secret key;
     Secret sas;
+    std::string endpoint_from;    // AccountNames; of the account's name where the endpoint follows from that
+    std::string credential_from;  // AccountNames
     std::string api_version;
     std::string ca_file;
     bool allow_insecure_http = false;
@@ -67,6 +79,8 @@ struct Access {
     azure::Endpoint endpoint;
     azure::Credential credential;
     azure::BlobAddress address;
+    std::string endpoint_from;    // as in Settings, or "the URL"
+    std::string credential_from;  // the same; empty: there is none
 };
 [[nodiscard]] Result<Access> access_to(const Settings& settings, std::string_view target);
 // The same for the account itself (listing containers). Error: config where no account is configured.

@@ -20,14 +20,22 @@ and ratios to the floor. An upload that does not arrive whole ends it with an er
   --scheme NAME     http, https or both (default)
   --only NAME       only clients whose name begins so; may be repeated ("floor" has the ratios' base)
   --built DIR       use what is built in DIR, and build nothing
+  --locks [PART]    something else: `azlock lock` beside flock, etcdctl lock and a script with the JavaScript SDK, as far as
+                    they are in the PATH; PART is cost (CPU of a lock around `true`) or scenes (what happens when things
+                    go wrong), default both. Takes --runs and --built
 TEXT
 }
 
-built='' options=()
+built='' options=() program=bench.py targets=(--target azlock --target bench)
 while (($#)); do
     case $1 in
         -h | --help) usage && exit 0 ;;
         --quick) options+=("$1") && shift ;;
+        --locks)
+            program=locks.py targets=(--target azlock)
+            shift
+            if [[ ${1:-} == cost || ${1:-} == scenes ]]; then options+=(--part "$1") && shift; fi
+            ;;
         --built)
             (($# > 1)) || { usage >&2 && exit 64; }
             built=$(realpath -- "$2")
@@ -43,6 +51,6 @@ while (($#)); do
 done
 if [[ ! $built ]]; then
     built=$root/build
-    "$root/scripts/build.sh" --target azlock --target bench "$built" >&2
+    "$root/scripts/build.sh" "${targets[@]}" "$built" >&2
 fi
-exec python3 -B "$root/tests/bench/bench.py" --built "$built" "${options[@]}"
+exec python3 -B "$root/tests/bench/$program" --built "$built" "${options[@]}"

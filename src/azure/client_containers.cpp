@@ -62,7 +62,11 @@ Status BlobClient::set_container_metadata(std::string_view container, const Meta
 
 Result<BlobPage> BlobClient::list_blobs(std::string_view container, const ListOptions& options, const Call& call) {
     return send_and_read(pipeline_, make_list_blobs(endpoint_, container, options), call,
-                         [](const http::Response& response) { return read_blob_page(response.body); });
+                         [](const http::Response& response) {
+                             auto page = read_blob_page(response.body);
+                             if (page) page->date = response.headers.get("Date");
+                             return page;
+                         });
 }
 
 Result<ContainerPage> BlobClient::list_containers(const ListOptions& options, const Call& call) {

@@ -51,6 +51,12 @@ std::string Credential::describe() const {
     return {};
 }
 
+std::string Credential::sas_parameter(std::string_view name) const {
+    if (kind_ != Kind::sas || iequals(name, "sig")) return {};
+    const auto value = query_value(secret_.reveal(), name);
+    return value ? percent_decode(*value).value_or("") : std::string();
+}
+
 std::string Credential::string_to_sign(const http::Request& request) const {
     return kind_ == Kind::shared_key ? azure::string_to_sign(request, account_) : std::string();
 }

@@ -26,6 +26,10 @@ class Credential {
     // "account key of ACCOUNT", "SAS", "anonymous": for people.
     [[nodiscard]] std::string describe() const;
 
+    // What a SAS says of itself, decoded: its parameter of that name ("se": its expiry). Empty where it has none, for
+    // its signature, and for other kinds.
+    [[nodiscard]] std::string sas_parameter(std::string_view name) const;
+
     // Last step of every attempt: sets Authorization or the secret part of the query. All other headers must be set;
     // nothing may change the request afterwards.
     void authorize(http::Request& request) const;

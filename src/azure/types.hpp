@@ -115,6 +115,7 @@ struct BlobPage {
     std::vector<ListedBlob> blobs;
     std::vector<std::string> prefixes;  // with a delimiter
     std::string next_marker;            // empty: this was the last page
+    std::string date;                   // the service's clock, RFC 1123
 };
 
 struct ListedContainer {

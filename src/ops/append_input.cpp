@@ -12,17 +12,14 @@ constexpr std::size_t kChunk = std::size_t{64} << 10U;
 
 }  // namespace
 
-Result<std::unique_ptr<AppendInput>> AppendInput::start(const AppendInputOptions& options, const MakeInput& input,
-                                                        Clock& clock, const std::stop_token& stop, Say say) {
+Result<std::unique_ptr<AppendInput>> AppendInput::start(const AppendInputOptions& options, std::unique_ptr<Spool> spool,
+                                                        const MakeInput& input, Clock& clock,
+                                                        const std::stop_token& stop, Say say) {
     Parts parts;
     parts.options = options;
     const std::uint64_t largest = std::min(options.max_block, options.buffer.memory / 2);
     parts.options.cut.largest = parts.options.buffer.largest = std::max<std::uint64_t>(largest, 2 * LineStamp::kMax);
-    if (options.spool) {
-        auto spool = Spool::open(*options.spool, say);
-        if (!spool) return fail(spool.error());
-        parts.spool = std::move(*spool);
-    }
+    parts.spool = std::move(spool);
     std::unique_ptr<AppendInput> out(new AppendInput(std::move(parts), clock, stop, std::move(say)));
     auto made = input(out->finish_.get_token());
     if (!made) return fail(made.error());

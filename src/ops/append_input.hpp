@@ -21,8 +21,8 @@ struct AppendInputOptions {
     CutOptions cut;                                       // `largest` is set by start()
     BufferOptions buffer;                                 // `largest` also
     std::uint64_t max_block = std::uint64_t{100} << 20U;  // what the service takes in one block, bytes
-    std::optional<SpoolOptions> spool;
-    int tee = -1;  // a descriptor that gets a copy of what is read
+    std::optional<SpoolOptions> spool;                    // of the one that start() is given
+    int tee = -1;                                         // a descriptor that gets a copy of what is read
 };
 
 class AppendInput {
@@ -31,8 +31,9 @@ class AppendInput {
     using MakeInput = std::function<Result<std::unique_ptr<ByteInput>>(const std::stop_token&)>;
 
     // A batch is never larger than half the buffer. `stop` ends the input in good order: what has come by then is given
-    // out. `say` is called from several threads with lines for people. Errors: of the input, and of Spool::open().
+    // out. `say` is called from several threads with lines for people. Errors: of the input.
     [[nodiscard]] static Result<std::unique_ptr<AppendInput>> start(const AppendInputOptions& options,
+                                                                    std::unique_ptr<Spool> spool,
                                                                     const MakeInput& input, Clock& clock,
                                                                     const std::stop_token& stop, Say say);
     // Ends the reading; batches that were not settled are lost, but for those in a spool.

@@ -296,7 +296,8 @@ Result<bool> AppendSender::was_sent(const AppendMark& mark, const azure::BlobAdd
             persistence_.ask([&](const azure::Call& call) { return renew_once(client_, there, mark.lease_id, call); });
         if (!renewed && !is_definitive(renewed.error())) return fail(renewed.error());
         fate = settle_by_lease(sending, mark.lease_id, ended);
-        if (renewed && options_.guard != AppendGuard::given) {
+        const bool ours = turn_.held() && turn_.lease_id() == mark.lease_id;
+        if (renewed && !ours && options_.guard != AppendGuard::given) {
             (void)client_.release_lease(there, mark.lease_id, {}, persistence_.attempt());
         }
     }

@@ -58,6 +58,19 @@ Result<std::string> AppendTurn::take(const azure::BlobAddress& blob) {
     }
 }
 
+Status AppendTurn::adopt(const azure::BlobAddress& blob, const std::string& lease_id) {
+    blob_ = blob;
+    id_ = lease_id;
+    auto renewed = renew();
+    if (!renewed) {
+        id_.clear();
+        return renewed;
+    }
+    held_ = true;
+    taken_ = renewed_;
+    return {};
+}
+
 Status AppendTurn::wait_for_it(const Error& refused, BootTime since) {
     const nanoseconds waited = clock_.now() - since;
     const bool too_long = options_.wait && waited >= *options_.wait;

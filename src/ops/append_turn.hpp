@@ -29,6 +29,8 @@ class AppendTurn {
 
     // Waits for the lease and takes it: the blob's ETag. Errors: busy after the wait, not_found where there is no blob.
     [[nodiscard]] Result<std::string> take(const azure::BlobAddress& blob);
+    // Goes on with a lease that an earlier run of azlock held. Error: nobody can tell who has had it in between.
+    [[nodiscard]] Status adopt(const azure::BlobAddress& blob, const std::string& lease_id);
     [[nodiscard]] bool held() const { return held_; }
     [[nodiscard]] const std::string& lease_id() const { return id_; }
     // It took a wait to get this one: others want the next one.

@@ -95,6 +95,12 @@ Status Appender::open() {
                                        "look at it again and decide again"),
                             blob_));
     }
+    const auto& earlier = options_.earlier;
+    if (keeps_lease() && earlier && earlier->blob == blob_.blob && !earlier->lease_id.empty()) {
+        const auto adopted = turn_.adopt(blob_, earlier->lease_id);
+        if (!adopted && !is_definitive(adopted.error())) return adopted;
+        if (adopted) return look();
+    }
     return keeps_lease() ? take_turn() : Status();
 }
 

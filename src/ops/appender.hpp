@@ -21,6 +21,9 @@ struct AppenderOptions {
     TurnOptions turn;
     PersistenceOptions persistence;
     std::function<void(const azure::BlobAddress& next)> rotated;
+    // What the source's pending_mark() will be: an exclusive lease of that run is gone on with, as no other one would
+    // tell whether the batch is in the blob.
+    std::optional<AppendMark> earlier;
 };
 
 struct AppendReport {

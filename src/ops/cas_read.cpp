@@ -32,11 +32,16 @@ Result<CasVersion> CasReader::read(const azure::Call& call) {
         if (changed) error.service_code = "ConditionNotMet";
         return fail(std::move(error));
     }
-    const azure::BlobProperties& found = got->properties;
+    azure::BlobProperties& found = got->properties;
     if (found.blob_type != "BlockBlob") {
         return refuse(ErrorCode::precondition, "it is no block blob (" + found.blob_type + "): it cannot be replaced",
                       found.blob_type == "AppendBlob" ? "'azlock append' adds to it" : "");
     }
+    if (options_.fence) {
+        const auto allowed = check_fence(found.metadata, *options_.fence);
+        if (!allowed) return refuse(allowed.error().code, allowed.error().message, allowed.error().hint);
+    }
+    if (auto ok = read_tier(found, call); !ok) return fail(ok.error());
     auto tags = tags_of(found, call);
     if (!tags) return fail(tags.error());
     if (auto sealed = content->seal(); !sealed) return fail(sealed.error());
@@ -60,6 +65,23 @@ Result<CasVersion> CasReader::absent(Error error) {
     out.base.ring.add(kMade);
     out.put.content.type = options_.content_type;
     return out;
+}
+
+// Get Blob does not tell the tier.
+Status CasReader::read_tier(azure::BlobProperties& found, const azure::Call& call) {
+    if (!found.access_tier.empty() || !options_.changes.access_tier.empty()) return {};
+    azure::Conditions same;
+    same.if_match = found.etag;
+    same.lease_id = options_.lease_id;
+    auto head = client_.get_properties(blob_, same, call);
+    if (head) {
+        found.access_tier = head->properties.access_tier;
+        found.access_tier_inferred = head->properties.access_tier_inferred;
+        return {};
+    }
+    Error error = head.error();
+    if (error.code == ErrorCode::not_found) error.service_code = "ConditionNotMet";  // it was there a moment ago
+    return fail(std::move(error));
 }
 
 Result<std::string> CasReader::tags_of(const azure::BlobProperties& found, const azure::Call& call) {

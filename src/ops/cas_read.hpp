@@ -29,6 +29,7 @@ class CasReader {
 
   private:
     [[nodiscard]] Result<CasVersion> absent(Error error);
+    [[nodiscard]] Status read_tier(azure::BlobProperties& found, const azure::Call& call);
     [[nodiscard]] Result<std::string> tags_of(const azure::BlobProperties& found, const azure::Call& call);
     [[nodiscard]] tl::unexpected<Error> refuse(ErrorCode code, std::string message, std::string hint = {}) const;
 

@@ -8,6 +8,7 @@
 #include "ops/cas_read.hpp"
 #include "ops/cas_turn.hpp"
 #include "ops/lease_refusal.hpp"
+#include "ops/put_as_block.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -18,8 +19,10 @@ using std::chrono::seconds;
 
 constexpr int kLostBeforeTurns = 3;
 constexpr http::RetryPolicy kBetweenRounds{1, milliseconds(50), milliseconds(5'000), milliseconds(0)};
-constexpr nanoseconds kShortestLook = milliseconds(50);
-constexpr nanoseconds kLongestLook = seconds(1);
+constexpr nanoseconds kFirstLook = milliseconds(50);
+constexpr nanoseconds kUsualLook = milliseconds(500);
+constexpr nanoseconds kLateLook = milliseconds(200);
+constexpr double kLate = 10;  // seconds
 constexpr seconds kLeaseWait{60};
 constexpr seconds kSilentWait{2};
 
@@ -36,6 +39,15 @@ bool is_lease_conflict(const Error& error) {
 
 std::string times(int count) {
     return std::to_string(count) + (count == 1 ? " try" : " tries");
+}
+
+// Between two looks at a lease: soon at first, for it may be a short turn; then as seldom as many who wait can bear;
+// and more often again for who has waited for long, so that nobody is left behind by those who come later.
+nanoseconds between_looks(nanoseconds waited) {
+    const nanoseconds usual = std::clamp(waited / 4, kFirstLook, kUsualLook);
+    const double age = std::chrono::duration<double>(waited).count() / kLate;
+    if (age <= 1) return usual;
+    return std::max(kLateLook, nanoseconds(static_cast<std::int64_t>(static_cast<double>(usual.count()) / age)));
 }
 
 class Update {
@@ -83,7 +95,11 @@ class Update {
         report_.bytes = input.content.size();
         report_.value = made->value;
         if (made->skip) return finished(CasReport::Outcome::skipped);
-        const bool changes = apply_changes(seen->put, options_.changes);
+        bool changes = apply_changes(seen->put, options_.changes);
+        if (options_.fence && !carries_fence(seen->put.metadata, *options_.fence)) {
+            put_fence(seen->put.metadata, *options_.fence);
+            changes = true;
+        }
         const bool same = seen->base.exists && input.text() == made->content;
         if (same && !changes && !options_.touch) return finished(CasReport::Outcome::unchanged);
         report_.bytes = made->content.size();
@@ -124,7 +140,7 @@ class Update {
                                             put.conditions = conditions;
                                             put.metadata = metadata;
                                             ring.write(put.metadata);
-                                            return client_.put_blob(blob_, body, put, call_);
+                                            return put_content(body, put);
                                         });
         if (!written) return fail(written.error());
         report_.etag = written->etag;
@@ -132,13 +148,26 @@ class Update {
         return finished(CasReport::Outcome::written);
     }
 
+    Result<azure::WriteResult> put_content(const std::shared_ptr<const http::Body>& body,
+                                           const azure::PutBlobOptions& put) {
+        if (!options_.fence || put.conditions.if_none_match.empty()) {
+            return client_.put_blob(blob_, body, put, call_);
+        }
+        // A fenced write must not discard blocks that a later holder has staged where nothing is committed.
+        const UploadOptions plain;
+        const auto sums = digest_block(*body, hash_of_block(plain), azure::Checksum::Kind::md5);
+        if (!sums) return fail(sums.error());
+        return put_as_block(Destination(client_, blob_, plain), body, *sums, put, call_);
+    }
+
     // What has to be before the next round. An error ends the update.
     Status prepare(bool lease) {
         turn_.end();
-        const bool over = (options_.max_tries && report_.tries >= *options_.max_tries) || clock_.now() >= end_;
-        if (over) return fail(lease ? busy() : too_often());
+        if (!lease) ++lost_;
+        // A version can be lost before the transform has seen it.
+        const bool tried = options_.max_tries && std::max(report_.tries, lost_) >= *options_.max_tries;
+        if (tried || clock_.now() >= end_) return fail(lease ? busy() : too_often());
         if (!lease) {
-            ++lost_;
             options_.lost_round("somebody else wrote it first (try " + std::to_string(report_.tries) + ")");
         }
         if (lease || (take_turns_ && lost_ >= kLostBeforeTurns)) {
@@ -166,7 +195,7 @@ class Update {
                     options_.tell("waiting for " + blob_.to_string() + ": leased by " + view->holder());
                 }
             }
-            const nanoseconds span = std::clamp((now - start) / 4, kShortestLook, kLongestLook);
+            const nanoseconds span = between_looks(now - start);
             const double jitter = 0.5 + client_.random().unit();
             const nanoseconds wait(static_cast<std::int64_t>(jitter * static_cast<double>(span.count())));
             if (auto ok = pause(wait, until); !ok) return ok;

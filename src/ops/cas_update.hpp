@@ -9,6 +9,7 @@
 
 #include "azure/client.hpp"
 #include "ops/cas_transform.hpp"
+#include "ops/fence.hpp"
 #include "ops/kept_properties.hpp"
 
 namespace azlock::ops {
@@ -16,7 +17,8 @@ namespace azlock::ops {
 struct CasOptions {
     std::string if_match;  // this version and no other is updated
     std::string lease_id;  // of a lease that the caller has on the blob
-    bool create = false;   // a missing blob is made, out of `initial`
+    std::optional<Fence> fence;
+    bool create = false;  // a missing blob is made, out of `initial`
     std::string initial;
     bool touch = false;                         // write also where nothing changes
     std::uint64_t max_size = 64 * 1024 * 1024;  // bytes of the old content
@@ -46,7 +48,7 @@ struct CasReport {
 
 // One update is carried out at most once, whatever answers are lost, and exactly once on success. Errors: precondition
 // where others were faster to the end; busy where a lease was in the way to the end; unavailable with may_have_applied
-// where nobody can tell; not_found; data; the transform's own.
+// where nobody can tell; not_found; data; a fence's and the transform's own.
 [[nodiscard]] Result<CasReport> cas_update(azure::BlobClient& client, const azure::BlobAddress& blob,
                                            const CasTransform& transform, const CasOptions& options,
                                            const azure::Call& call);

@@ -33,7 +33,7 @@ os::BootNs to_ns(BootTime time) {
 
 class Session {
   public:
-    Session(os::Guard& guard, os::SignalStop& signals, azure::BlobClient& single, const HeldLock* held,
+    Session(os::Guard& guard, os::SignalSource& signals, azure::BlobClient& single, const HeldLock* held,
             const SessionOptions& options)
         : guard_(guard),
           signals_(signals),
@@ -73,10 +73,12 @@ class Session {
 
   private:
     void start() {
-        const bool given = terminal_.to_be_given();
-        given_ = given;
+        const auto& fds = options_.streams.fds;
+        own_streams_ = std::any_of(fds.begin(), fds.end(), [](int fd) { return fd >= 0; });
+        interruptible_ = !own_streams_ && terminal_.to_be_given();
+        given_ = interruptible_ && options_.gives_terminal;
         const auto kill_after = options_.timing.kill_after.count();
-        if (auto ok = guard_.start(points(), kill_after, given, options_.environment_changes); !ok) {
+        if (auto ok = guard_.start(points(), kill_after, given_, options_.environment_changes, options_.streams); !ok) {
             outcome_.kind = SessionOutcome::Kind::not_started;
             outcome_.why = ok.error().message;
             done_ = true;
@@ -153,7 +155,7 @@ class Session {
         if (outcome_.kind == SessionOutcome::Kind::lost) return;
         outcome_.kind = SessionOutcome::Kind::lost;
         outcome_.why = why;
-        voice_.tell("the lock is lost: " + why + "; ending the command");
+        voice_.tell(options_.kept + " is lost: " + why + "; ending the command");
         end(kill_at);
         // What we have frozen ourselves could not act on TERM; the guard may not know of it.
         if (kill_at > clock_.now()) freezer_.thaw(guard_.pid());
@@ -242,9 +244,10 @@ class Session {
 
     void on_stopped(int signal) {
         const bool asks = signal == SIGTTIN || signal == SIGTTOU;
-        if ((signal != SIGTSTP && !asks) || !terminal_.exists()) return;
+        if ((signal != SIGTSTP && !asks) || !terminal_.exists() || own_streams_) return;
         if (asks && terminal_.ours()) {
             given_ = true;
+            interruptible_ = true;
             order(Order::Kind::resume, {}, 1);
             return;
         }
@@ -279,7 +282,7 @@ class Session {
 
     [[nodiscard]] bool was_interrupted() const {
         const int status = outcome_.wait_status.value_or(0);
-        return given_ && terminal_.ours() && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
+        return interruptible_ && terminal_.ours() && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
     }
 
     // Time.
@@ -317,7 +320,7 @@ class Session {
         }
         if (count == 0) return;
         if (count > kMostNamed) names += " and " + std::to_string(count - kMostNamed) + " more";
-        voice_.tell("the command has ended, but what it started still runs and keeps the lock: " + names);
+        voice_.tell("the command has ended, but what it started still runs and keeps " + options_.kept + ": " + names);
     }
 
     void sleep() {
@@ -330,7 +333,7 @@ class Session {
     }
 
     os::Guard& guard_;
-    os::SignalStop& signals_;
+    os::SignalSource& signals_;
     azure::BlobClient& single_;
     Clock& clock_;
     const HeldLock* held_;
@@ -346,7 +349,9 @@ class Session {
     BootTime orphans_told_at_ = kNoDeadline;
     BootTime force_at_ = kNoDeadline;
     int terms_ = 0;
-    bool given_ = false;  // the command has had the terminal
+    bool own_streams_ = false;
+    bool given_ = false;          // the command has had the terminal
+    bool interruptible_ = false;  // what ends it by SIGINT is ^C
     bool resume_after_check_ = false;
     bool timed_out_ = false;
     bool killed_ = false;
@@ -359,7 +364,7 @@ class Session {
 
 }  // namespace
 
-SessionOutcome run_session(os::Guard& guard, os::SignalStop& signals, azure::BlobClient& single, const HeldLock* held,
+SessionOutcome run_session(os::Guard& guard, os::SignalSource& signals, azure::BlobClient& single, const HeldLock* held,
                            const SessionOptions& options) {
     return Session(guard, signals, single, held, options).run();
 }

@@ -21,6 +21,11 @@ struct SessionOptions {
     Orphans orphans = Orphans::wait;
     std::optional<std::chrono::milliseconds> run_timeout;
     std::vector<std::string> environment_changes;
+    os::Streams streams;            // with any of them the command is not given the terminal
+    std::string kept = "the lock";  // what the lease is, for people
+    // The command has the terminal from the start where we had it, and ^C is the command's alone. Else it gets it when
+    // it asks; until then ^C is a signal to us, that the command gets from us.
+    bool gives_terminal = true;
     std::function<void(const std::string&)> tell;         // may block; called on a thread of its own
     std::function<void(std::stop_token)> rewrite_record;  // on some thread
     // The TERM point moved, or the command was started.
@@ -48,7 +53,7 @@ struct SessionOutcome {
 
 // Starts the command in the guard and returns when nothing of it is left (or, with Orphans::leave, when it has ended).
 // `held` null: there is no lease to keep (a nested use of a lock that is held already). `single` sends once.
-[[nodiscard]] SessionOutcome run_session(os::Guard& guard, os::SignalStop& signals, azure::BlobClient& single,
+[[nodiscard]] SessionOutcome run_session(os::Guard& guard, os::SignalSource& signals, azure::BlobClient& single,
                                          const HeldLock* held, const SessionOptions& options);
 
 }  // namespace azlock::ops

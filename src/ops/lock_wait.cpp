@@ -14,7 +14,6 @@ using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
 constexpr milliseconds kShortest{250};
-constexpr seconds kLongest{5};
 constexpr seconds kLongestSoon{1};
 constexpr seconds kFirstTold{2};
 constexpr seconds kMostSilence{300};
@@ -27,12 +26,12 @@ std::string lock_label(const Acquirer& acquirer) {
 
 nanoseconds WaitPauses::next(bool soon) {
     if (last_ == nanoseconds(0)) {
-        last_ = kShortest;
+        last_ = std::min<nanoseconds>(kShortest, longest_);
         return last_;
     }
     const double low = static_cast<double>(nanoseconds(kShortest).count());
     const double high = std::max(low, 3 * static_cast<double>(last_.count()));
-    last_ = std::min<nanoseconds>(kLongest, nanoseconds(std::llround(low + (high - low) * random_.unit())));
+    last_ = std::min(longest_, nanoseconds(std::llround(low + (high - low) * random_.unit())));
     return soon ? std::min<nanoseconds>(last_, kLongestSoon) : last_;
 }
 

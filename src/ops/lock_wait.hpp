@@ -16,14 +16,16 @@ struct WaitPlan {
 };
 
 // Decorrelated jitter: the first pause is short, the next ones are random between a quarter of a second and three times
-// the one before, at most 5 s; at most 1 s while the lock may come free at any moment.
+// the one before, at most `longest`; at most 1 s while the lock may come free at any moment.
 class WaitPauses {
   public:
-    explicit WaitPauses(Random& random) : random_(random) {}
+    explicit WaitPauses(Random& random, std::chrono::nanoseconds longest = std::chrono::seconds(5))
+        : random_(random), longest_(longest) {}
     [[nodiscard]] std::chrono::nanoseconds next(bool soon);
 
   private:
     Random& random_;
+    std::chrono::nanoseconds longest_;
     std::chrono::nanoseconds last_{0};
 };
 

@@ -18,6 +18,7 @@ constexpr std::string_view kPrefix = "azl_";
 constexpr const char* kDead = "azl_dead";
 // What starts with azl_ and is no part of a record: the write ring, and fenced data's own keys.
 constexpr std::array<std::string_view, 3> kNotRecord{"azl_writes", "azl_fence_by", kDead};
+constexpr std::string_view kOfTask = "azl_task_";
 // Of the lock, not of its holder.
 constexpr std::array<std::string_view, 2> kOfTheLock{"azl_fence", "azl_slots"};
 // Words that azlock itself fills in.
@@ -33,7 +34,8 @@ bool is_one_of(const std::array<std::string_view, N>& names, std::string_view na
 }
 
 bool is_record_name(std::string_view name) {
-    return istarts_with(name, kPrefix) && name.size() > kPrefix.size() && !is_one_of(kNotRecord, name);
+    return istarts_with(name, kPrefix) && name.size() > kPrefix.size() && !is_one_of(kNotRecord, name) &&
+           !istarts_with(name, kOfTask);
 }
 
 // What a header carries as it is: printable ASCII, and single blanks inside.

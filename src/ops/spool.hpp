@@ -42,6 +42,10 @@ class Spool {
     // What an earlier run has left, oldest first, and how far it came with it (`sending`, `mark`).
     [[nodiscard]] const std::deque<Place>& left() const { return left_; }
     [[nodiscard]] const SpoolState& left_state() const { return left_state_; }
+    // Where its first batches may have gone already; nullopt where they were never sent.
+    [[nodiscard]] std::optional<AppendMark> left_mark() const {
+        return left_state_.sending == 0 ? std::nullopt : std::optional(left_state_.mark);
+    }
 
     // Error: io, with nothing changed; also where the file would exceed `max`.
     [[nodiscard]] Result<Place> append(ByteView batch, std::uint64_t lines);

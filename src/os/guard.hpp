@@ -11,6 +11,7 @@
 #include "base/file.hpp"
 #include "base/result.hpp"
 #include "os/guard_protocol.hpp"
+#include "os/launch.hpp"
 
 namespace azlock::os {
 
@@ -21,10 +22,13 @@ class Guard {
     // Forks. Call it before any thread exists and before signals are blocked: the command gets the mask and the
     // dispositions that the process has now. From here on the calling process is a subreaper, too.
     [[nodiscard]] static Result<Guard> fork_one(std::vector<std::string> argv);
+    // Several, which know nothing of each other: each runs the command once at a time.
+    [[nodiscard]] static Result<std::vector<Guard>> fork_many(const std::vector<std::string>& argv, std::size_t count);
 
-    // Starts the command; again after the last one is gone. `foreground`: it gets the terminal.
+    // Starts the command; again after the last one is gone. `foreground`: it gets the terminal. `streams` stay the
+    // caller's.
     [[nodiscard]] Status start(const EndPoints& points, BootNs kill_after, bool foreground,
-                               const std::vector<std::string>& environment_changes);
+                               const std::vector<std::string>& environment_changes, const Streams& streams = {});
     // False where the guard is gone, or is stopped and its socket full.
     bool order(const Order& order);
     // A report that has arrived; nullopt: none. Sets gone() when the guard has gone away.
@@ -42,6 +46,7 @@ class Guard {
 
   private:
     Guard(Fd socket, pid_t pid) : socket_(std::move(socket)), pid_(pid) {}
+    static Result<Guard> fork_beside(const std::vector<std::string>& argv, std::vector<Guard>& others);
 
     Fd socket_;
     pid_t pid_ = -1;

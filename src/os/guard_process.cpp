@@ -94,21 +94,54 @@ class GuardProcess {
 
     void take_orders() {
         while (!azlock_gone_) {
-            const ssize_t size = recv(socket_, packet_.data(), packet_.size(), MSG_DONTWAIT);
+            Streams streams;
+            const ssize_t size = receive(streams);
             if (size < 0 && errno == EINTR) continue;
             if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
             if (size < static_cast<ssize_t>(sizeof(Order))) return lose_azlock();
             Order order;
             std::memcpy(&order, packet_.data(), sizeof order);
-            take(order, {packet_.data() + sizeof order, static_cast<std::size_t>(size) - sizeof order});
+            sort_streams(streams, order.streams);
+            take(order, {packet_.data() + sizeof order, static_cast<std::size_t>(size) - sizeof order}, streams);
+            for (const int fd : streams.fds) {
+                if (fd >= 0) close(fd);
+            }
         }
         pollfd entry{azlock_fd_, POLLIN, 0};
         if (!azlock_gone_ && poll(&entry, 1, 0) > 0) lose_azlock();
     }
 
-    void take(const Order& order, std::string_view rest) {
+    // The descriptors that came with the packet are the first ones of `streams`.
+    ssize_t receive(Streams& streams) {
+        iovec part{packet_.data(), packet_.size()};
+        alignas(cmsghdr) char control[CMSG_SPACE(sizeof streams.fds)];
+        msghdr message{};
+        message.msg_iov = &part;
+        message.msg_iovlen = 1;
+        message.msg_control = control;
+        message.msg_controllen = sizeof control;
+        const ssize_t size = recvmsg(socket_, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+        const cmsghdr* head = size < 0 ? nullptr : CMSG_FIRSTHDR(&message);
+        if (head != nullptr && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
+            std::memcpy(streams.fds.data(), CMSG_DATA(head), head->cmsg_len - CMSG_LEN(0));
+        }
+        return size;
+    }
+
+    // Each to its place, and none below 3, where it would be in another one's way.
+    static void sort_streams(Streams& streams, std::int64_t wanted) {
+        const Streams came = streams;
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < streams.fds.size(); ++i) {
+            const int fd = (wanted & (1 << i)) != 0 ? came.fds[next++] : -1;
+            streams.fds[i] = fd >= 0 && fd < 3 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
+            if (streams.fds[i] != fd) close(fd);
+        }
+    }
+
+    void take(const Order& order, std::string_view rest, const Streams& streams) {
         switch (order.kind) {
-            case Order::Kind::start: return start(order, rest);
+            case Order::Kind::start: return start(order, rest, streams);
             case Order::Kind::points: return rules_.new_points(order.points);
             case Order::Kind::freeze: return carry_out(rules_.freeze(order.points.kill));
             case Order::Kind::thaw: return carry_out(rules_.thaw(order.points));
@@ -121,7 +154,7 @@ class GuardProcess {
         }
     }
 
-    void start(const Order& order, std::string_view rest) {
+    void start(const Order& order, std::string_view rest, const Streams& streams) {
         std::vector<std::string> changes;
         while (!rest.empty()) {
             const std::size_t end = rest.find('\0');
@@ -130,7 +163,7 @@ class GuardProcess {
             rest.remove_prefix(end + 1);
         }
         if (boot_now() >= order.points.term) return report(Report::Kind::not_started, ETIME);
-        const Launched child = launch({argv_, changes, signals_, terminal_, order.number != 0});
+        const Launched child = launch({argv_, changes, signals_, terminal_, order.number != 0, streams});
         if (child.pid < 0) {
             take_terminal();
             return report(Report::Kind::not_started, child.error, child.at_exec ? 1 : 0);

@@ -11,7 +11,7 @@ namespace azlock::os {
 // azlock to guard.
 struct Order {
     enum class Kind : std::int32_t {
-        start,   // points, kill_after; environment changes follow as "NAME=VALUE\0" or "NAME\0" (unset)
+        start,   // points, kill_after, streams; environment changes follow as "NAME=VALUE\0" or "NAME\0" (unset)
         points,  // a renew succeeded: newer points
         freeze,  // until points.kill
         thaw,    // points
@@ -24,6 +24,7 @@ struct Order {
     std::int32_t number = 0;
     EndPoints points;
     BootNs kill_after = 0;
+    std::int64_t streams = 0;  // bit N: the packet brings a descriptor (SCM_RIGHTS) for the command's stream N
 };
 
 // guard to azlock.

@@ -28,6 +28,10 @@ struct Failure {
     if (what.terminal >= 0 && what.foreground) give_terminal(what.terminal, getpid());
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail_child(pipe, false);
     if (getppid() != guard) _exit(127);
+    for (int stream = 0; stream < 3; ++stream) {
+        const int fd = what.streams.fds[static_cast<std::size_t>(stream)];
+        if (fd >= 0 && dup2(fd, stream) < 0) fail_child(pipe, false);
+    }
     what.signals.restore();
     execvpe(argv[0], argv, environment);
     fail_child(pipe, true);

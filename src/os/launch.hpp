@@ -22,12 +22,18 @@ class SignalState {
     std::array<struct sigaction, 65> actions_{};
 };
 
+// Descriptors for the command's standard input, output and error; -1: those that we have.
+struct Streams {
+    std::array<int, 3> fds{-1, -1, -1};
+};
+
 struct Launch {
     const std::vector<std::string>& argv;
     const std::vector<std::string>& environment_changes;  // "NAME=VALUE", or "NAME" to unset it
     const SignalState& signals;
     int terminal = -1;        // controlling terminal, -1: none
     bool foreground = false;  // give the terminal to the command's group
+    Streams streams = {};     // none of them below 3
 };
 
 struct Launched {

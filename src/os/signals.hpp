@@ -15,31 +15,40 @@
 
 namespace azlock::os {
 
+// Signals for somebody who runs a command.
+class SignalSource {
+  public:
+    virtual ~SignalSource() = default;
+    // The number of the signal that came while there was no handler; 0 while none has.
+    [[nodiscard]] virtual int received() const = 0;
+    // From now on each signal is the handler's, which is called on a thread of the source's and must not call back.
+    virtual void hand_over(std::function<void(int)> handler) = 0;
+};
+
 // Construct it in main() before any other thread exists: it blocks the signals, and threads inherit that. A thread of
 // its own waits for them. The first requests a stop. One second later (set_grace), or at once when another signal
 // comes, it ends the process with 128 + the number, if the stop was not heard: whatever the other threads are waiting
 // for. A signal that our parent ignores (nohup, a background job) stays ignored.
-class SignalStop {
+class SignalStop final : public SignalSource {
   public:
     // `relaying`: for hand_over(); USR1, USR2, WINCH and TSTP are taken, too. Fork what shall not inherit the blocked
     // signals before.
     explicit SignalStop(bool relaying = false);
-    ~SignalStop();
+    ~SignalStop() override;
     SignalStop(const SignalStop&) = delete;
     SignalStop& operator=(const SignalStop&) = delete;
 
     [[nodiscard]] std::stop_token token() const { return stop_.get_token(); }
     // The number of the signal that came; 0 while none has.
-    [[nodiscard]] int received() const { return received_; }
+    [[nodiscard]] int received() const override { return received_; }
     // The number of the last INT, TERM, HUP or QUIT that came, also where it was handed over; 0 while none has.
     [[nodiscard]] int asked() const { return asked_; }
 
     // How long the process may live on after the first signal; to be set before it comes.
     void set_grace(std::chrono::seconds span) { grace_ = span.count(); }
 
-    // From now on each signal is the handler's, which is called on our thread and must not call back. An empty handler:
-    // as before (TSTP then stops the process, USR1, USR2 and WINCH are dropped).
-    void hand_over(std::function<void(int)> handler);
+    // An empty handler: as before (TSTP then stops the process, USR1, USR2 and WINCH are dropped).
+    void hand_over(std::function<void(int)> handler) override;
 
   private:
     void work();

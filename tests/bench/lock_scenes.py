@@ -30,6 +30,12 @@ class Scene:
     def contend(self):
         self.contender = self._start(self.tool.command(self.lock, *self._next.command(1)))
 
+    def await_end(self, seconds):
+        """Of the command, but not longer."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and alive(self.pid):
+            time.sleep(0.05)
+
     def got_in(self, seconds):
         """Whether the contender's command ran within that time."""
         end = time.monotonic() + seconds
@@ -38,7 +44,8 @@ class Scene:
         return bool(self._next.beats())
 
     def overlap(self):
-        """For how long both commands ran."""
+        """For how long both commands ran, once the contender's has ended."""
+        self.contender.wait(PATIENCE * 10)
         return max(0.0, min(self._held.last(), self._next.last()) - self._next.first())
 
     def code(self, seconds):
@@ -91,6 +98,7 @@ def signalled(number):
         try:
             scene.wrapper.send_signal(number)
             code = scene.code(PATIENCE)
+            scene.await_end(PATIENCE)
             command = "command goes on" if alive(scene.pid) else "command has ended"
             scene.contend()
             free = scene.got_in((tool.ttl or 0) * 2 + PATIENCE)
@@ -101,13 +109,17 @@ def signalled(number):
     return scene_of
 
 
-def run(tool, command, **options):
+def run(tool, command, typed=b""):
+    """Exit code and output; no code where it does not end."""
+    process = subprocess.Popen(command, env=tool.environment, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, start_new_session=True)
     try:
-        done = subprocess.run(command, env=tool.environment, stderr=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=8,
-                              start_new_session=True, **options)
+        out, _ = process.communicate(typed, timeout=8)
+        return process.returncode, out
     except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
         return None, b""
-    return done.returncode, done.stdout
 
 
 def exit_code(tool, _):
@@ -116,7 +128,7 @@ def exit_code(tool, _):
 
 
 def standard_input(tool, _):
-    _, out = run(tool, tool.command(f"input-{os.getpid()}", "cat"), input=b"typed")
+    _, out = run(tool, tool.command(f"input-{os.getpid()}", "cat"), b"typed")
     return "inherited" if out == b"typed" else f"the command reads {out!r}"
 
 
@@ -150,6 +162,7 @@ SCENES = {
 
 
 def play(tools, scratch):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # as a terminal has it, also under nohup
     for title, scene in SCENES.items():
         print(f"\n{title}")
         for tool in tools:

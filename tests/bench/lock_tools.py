@@ -59,7 +59,7 @@ class Etcd:
         return subprocess.run(["etcdctl", *arguments], env=self.environment, capture_output=True, text=True)
 
     def command(self, lock, *command):
-        return ["etcdctl", "lock", "--ttl", str(self.ttl), lock, *command]
+        return ["etcdctl", "lock", "--ttl", str(self.ttl), "--", lock, *command]
 
     once = None  # it has no way not to wait
 

@@ -17,16 +17,16 @@ def main():
     parser = argparse.ArgumentParser(prog="bench.sh --locks")
     parser.add_argument("--built", type=Path, required=True)
     parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--only", choices=["cost", "scenes"])
+    parser.add_argument("--part", choices=["cost", "scenes"])
     options = parser.parse_args()
     if not os.access(options.built / "azlock", os.X_OK):
         sys.exit(f"bench: {options.built / 'azlock'} is not there: leave --built out to have it built")
     with tempfile.TemporaryDirectory(prefix="azlock-bench-") as name:
         tools = available(options.built, Path(name))
         try:
-            if options.only != "scenes":
+            if options.part != "scenes":
                 lock_cost.measure(tools, options.runs)
-            if options.only != "cost":
+            if options.part != "cost":
                 lock_scenes.play(tools, Path(name))
         finally:
             for tool in tools:

@@ -70,7 +70,9 @@ class AppendInput(Case):
         return via, outage
 
 
-class Follow(AppendInput):
+class WithoutSpool(AppendInput):
+    # --follow
+
     def test_a_followed_file_arrives_over_rotation_and_truncation(self):
         log = self.file("app.log", b"one\n")
         running = self.start("append", self.blob("log"), log, "--follow", "--lines", "--json")
@@ -103,8 +105,8 @@ class Follow(AppendInput):
         self.assertEqual(0, running.finish().code)
         self.assert_blob("log", b"here\n")
 
+    # --lines, and what is put before them
 
-class Lines(AppendInput):
     def test_lines_get_the_time_and_a_prefix_and_the_last_one_its_newline(self):
         report = self.append("--timestamp", "--prefix", "web1: ", "--complete-last-line", "--json",
                              input=b"one\n\xff\x00two\r\nthree").json()
@@ -139,8 +141,8 @@ class Lines(AppendInput):
         self.assertEqual(1, run.json()["split_lines"])
         self.assert_blob("log", content)
 
+    # --tee
 
-class Tee(AppendInput):
     def test_a_copy_of_the_input_goes_to_standard_output_and_nothing_else(self):
         content = numbered(0, 10_000)
         run = self.append("--tee", "--prefix", "x", input=content)
@@ -161,8 +163,8 @@ class Tee(AppendInput):
         self.assertIn("its reader has gone", run.messages)
         self.assert_blob("log", content)
 
+    # --on-full, without a spool
 
-class Full(AppendInput):
     def test_a_full_buffer_stops_the_pipe_and_nothing_is_lost(self):
         via, outage = self.outage()
         running = self.start_append("--lines", "--buffer", "32K", "--batch-size", "8K", via=via)
@@ -211,11 +213,11 @@ class Spool(AppendInput):
     def append(self, *flags, **options):
         return super().append(*self.flags(), *flags, via=self.via, **options)
 
-    def kill_in_outage(self, fault, content):
+    def kill_in_outage(self, fault, content, *flags):
         """Returns when all of it was in the spool and azlock is dead."""
         self.service.fault = fault
         seen = self.via.count("Append Block")
-        running = self.start_append(*self.flags(), via=self.via)
+        running = self.start_append(*self.flags(*flags), via=self.via)
         self.write.write(content)
         self.until(lambda: self.via.count("Append Block") > seen and content.splitlines()[-1] in self.spooled())
         running.process.kill()
@@ -234,6 +236,12 @@ class Spool(AppendInput):
         self.kill_in_outage(drop_reply, numbered(2000, 2100))
         self.append(input=numbered(2100, 2200))
         self.assert_blob("log", numbered(0, 2200))
+
+    def test_a_lease_that_was_held_throughout_is_gone_on_with_after_kill_9(self):
+        for n, fault in enumerate((drop_reply, fail_before)):
+            self.kill_in_outage(fault, numbered(n * 500, n * 500 + 500), "--exclusive")
+        self.append("--exclusive", input=numbered(1000, 1100))
+        self.assert_blob("log", numbered(0, 1100))
 
     def test_term_in_an_outage_leaves_the_rest_in_the_spool_and_says_so(self):
         running = self.start_append(*self.flags("--shutdown-timeout", "1s"), via=self.via)
@@ -270,6 +278,7 @@ class Spool(AppendInput):
         self.assertIn("move it away", run.messages)
         self.assertEqual(bytes(content), path.read_bytes())
         path.unlink()
+        self.rest.lease(self.container, "log", "break", break_period=0)  # of the one that was killed
         self.append(input=b"new\n")
         self.assert_blob("log", b"new\n")
 

@@ -73,20 +73,54 @@ class Terminal(Case):
         self.assertEqual("term\n", (self.work / "terms").read_text())
         self.azlock("lock", "-n", self.name, "--", "true")  # released
 
-    def test_a_leader_that_takes_the_interrupt_for_itself_is_started_again_and_one_in_the_pause_ends_elect(self):
+    def test_interrupt_ends_elect_also_where_its_command_makes_a_good_end_of_it(self):
         self.run_line("""\"$A" elect $L -c 'trap "echo caught-$((1+1)); exit 5" INT; echo term >> terms; echo up-$((1+1)); """
                       """while :; do sleep 0.1; done' """)
         self.wait_for(b"up-2")
         self.type(b"\x03")
-        self.wait_for(b"ended with code 5")
-        self.wait_for(b"up-2")
-        self.type(b"\x03")
+        self.wait_for(b"ready> ")
+        self.run_line("echo code-$?")
+        self.wait_for(b"code-130")
+        self.assertEqual("term\n", (self.work / "terms").read_text())
+
+    def test_interrupt_in_the_pause_between_two_terms_ends_elect(self):
+        self.run_line('"$A" elect $L -c "echo term >> terms; exit 5"')
         self.wait_for(b"a candidate again in")
         self.type(b"\x03")
         self.wait_for(b"ready> ")
         self.run_line("echo code-$?")
         self.wait_for(b"code-130")
-        self.assertEqual("term\nterm\n", (self.work / "terms").read_text())
+
+    def test_interrupt_ends_a_script_around_elect_too(self):
+        self.run_line("""bash -c '"$A" elect "$L" -c "echo up-$((1+1)); exec sleep 600"; echo went-on-$((1+1))'""")
+        self.wait_for(b"up-2")
+        self.type(b"\x03")
+        self.assertNotIn(b"went-on-2", self.wait_for(b"ready> "))
+
+    def test_a_leader_that_reads_from_the_terminal_gets_it(self):
+        self.run_line("""\"$A" elect --once $L -c 'echo up-$((1+1)); read -r word; echo got-$word' """)
+        self.wait_for(b"up-2")
+        self.type(b"answer\n")
+        self.wait_for(b"got-answer")
+        self.wait_for(b"ready> ")
+
+    def test_stopping_and_continuing_a_leader_works(self):
+        trace = Trace(self.folder / "led")
+        beat = " ".join(f"'{word}'" for word in trace.command())
+        script = self.folder / "script"
+        script.write_text(f"exec {beat}\n")
+        self.run_line(f'"$A" elect $L -- sh {script}')
+        pid = trace.wait()
+        self.type(b"\x1a")
+        self.wait_for(b"stopped: the lease is not renewed")
+        self.wait_for(b"ready> ")
+        count = len(trace.beats())
+        self.run_line("fg")
+        wait_until("the command going on", lambda: len(trace.beats()) > count + 10)
+        self.wait_for_foreground()
+        self.type(b"\x03")
+        self.wait_for(b"ready> ")
+        wait_gone(pid)
 
     def test_a_command_may_take_the_interrupt_for_itself(self):
         self.run_line('''"$A" lock $L -c 'trap "echo caught-$((1+1)); exit 5" INT; echo up-$((1+1)); while :; do sleep 0.1; done' ''')

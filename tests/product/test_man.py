@@ -21,7 +21,8 @@ def page_name(command):
 def flags_of_help(command):
     """Of the lines of --help that begin with an option."""
     text = azlock(*command["command"].split()[1:], "--help")
-    return {flag for names in re.findall(r"^  (-\S+)", text, re.MULTILINE) for flag in names.split(",")}
+    # A flag with a value of its own, such as "--timestamp{rfc3339}", is there under its name.
+    return {flag.split("{")[0] for names in re.findall(r"^  (-\S+)", text, re.MULTILINE) for flag in names.split(",")}
 
 
 def flags_of_page(roff):

@@ -35,7 +35,7 @@ class Package(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
         made = subprocess.run([ROOT / "scripts" / "package.sh", "--no-build", "--output", cls.folder, BUILD],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=240, text=True, check=False)
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=480, text=True, check=False)
         if made.returncode == SKIPPED:
             raise unittest.SkipTest(made.stderr.strip())
         assert made.returncode == 0, made.stderr

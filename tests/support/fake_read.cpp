@@ -51,8 +51,6 @@ void describe(const Blob& blob, BootTime now, http::Headers& out) {
     out.set("x-ms-creation-time", format_http_date(blob.created));
     out.set("x-ms-blob-type", blob.type == BlobType::block ? "BlockBlob" : "AppendBlob");
     out.set("x-ms-server-encrypted", "true");
-    out.set("x-ms-access-tier", blob.tier.empty() ? "Hot" : blob.tier);
-    if (blob.tier.empty()) out.set("x-ms-access-tier-inferred", "true");
     if (blob.type == BlobType::append) {
         out.set("x-ms-blob-committed-block-count", std::to_string(blob.content.size()));
         if (blob.sealed) out.set("x-ms-blob-sealed", "true");
@@ -108,6 +106,9 @@ Reply get_properties(Store& store, const Call& call) {
     const Blob& blob = *store.find_blob(call);
     Reply out(200);
     describe(blob, call.now, out.headers);
+    // Get Blob does not tell it.
+    out.headers.set("x-ms-access-tier", blob.tier.empty() ? "Hot" : blob.tier);
+    if (blob.tier.empty()) out.headers.set("x-ms-access-tier-inferred", "true");
     if (!blob.properties.content_md5.empty()) out.headers.set("Content-MD5", blob.properties.content_md5);
     out.headers.set("Content-Length", std::to_string(blob.size()));
     return out;

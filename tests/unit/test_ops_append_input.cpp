@@ -36,8 +36,10 @@ struct Pipe {
 class Rig {
   public:
     void start() {
+        std::unique_ptr<Spool> spool;
+        if (options.spool) spool = std::move(*Spool::open(*options.spool, [](const std::string&) {}));
         auto made = AppendInput::start(
-            options,
+            options, std::move(spool),
             [this](const std::stop_token& token) -> Result<std::unique_ptr<ByteInput>> {
                 return std::make_unique<FdInput>(pipe.out.get(), "the pipe", clock, token);
             },
@@ -208,7 +210,7 @@ TEST_CASE("a copy of what is read goes where --tee says") {
 }
 
 TEST_CASE("a reader of the copy that goes away ends the copy, not the appending") {
-    std::signal(SIGPIPE, SIG_IGN);
+    const auto old = std::signal(SIGPIPE, SIG_IGN);
     Rig rig;
     Pipe copy;
     copy.out.reset();
@@ -221,6 +223,7 @@ TEST_CASE("a reader of the copy that goes away ends the copy, not the appending"
     CHECK(rig.rest() == "one\ntwo\n");
     REQUIRE(rig.said().size() == 1);
     CHECK(rig.said()[0].find("its reader has gone") != std::string::npos);
+    std::signal(SIGPIPE, old);
 }
 
 TEST_CASE("a reader of the copy that reads no more holds up the input, but not its end at a stop") {

@@ -15,7 +15,7 @@ ops::CasTransform to(const std::string& content) {
 
 }  // namespace
 
-TEST_CASE("an update is one read, and one write over exactly that version") {
+TEST_CASE("an update is a read, a look at the tier, which a read does not tell, and one write over that version") {
     CasRig rig;
     rig.service.put("box", "data", "41\n");
     const std::string etag = rig.view().etag;
@@ -26,7 +26,7 @@ TEST_CASE("an update is one read, and one write over exactly that version") {
     CHECK(done->value == "42");
     CHECK(done->tries == 1);
     CHECK(done->etag == '"' + rig.view().etag + '"');
-    CHECK(rig.service.operations() == Names{"Get Blob", "Put Blob"});
+    CHECK(rig.service.operations() == Names{"Get Blob", "Get Blob Properties", "Put Blob"});
     CHECK(rig.sent("Put Blob").get("If-Match") == '"' + etag + '"');
 }
 
@@ -73,6 +73,35 @@ TEST_CASE("a tier that the account's default gave is not made an explicit one") 
     rig.service.put("box", "data", "1");
     REQUIRE(rig.add_one());
     CHECK(!rig.sent("Put Blob").has("x-ms-access-tier"));
+}
+
+TEST_CASE("a version that goes away between the reads is a lost round, and they have an end") {
+    CasRig rig;
+    rig.service.put("box", "data", "0");
+    SECTION("once") {
+        rig.faulty.on("Get Blob Properties").nth(1).meanwhile([&] { rig.peer_adds_one(); });
+        const auto done = rig.add_one();
+        INFO(why(done));
+        REQUIRE(done);
+        CHECK(rig.content() == "2");
+        CHECK(done->tries == 1);
+    }
+    SECTION("each time") {
+        rig.faulty.on("Get Blob Properties").from(1).meanwhile([&] { rig.peer_adds_one(); });
+        ops::CasOptions options;
+        options.take_turns = false;
+        options.max_tries = 5;
+        const auto done = rig.add_one(options);
+        REQUIRE(!done);
+        CHECK(done.error().code == ErrorCode::precondition);
+        CHECK(rig.content() == "5");
+    }
+    SECTION("with the blob") {
+        rig.faulty.on("Get Blob Properties").nth(1).meanwhile([&] { rig.service.erase("box", "data"); });
+        const auto done = rig.add_one();
+        REQUIRE(!done);
+        CHECK(done.error().code == ErrorCode::not_found);
+    }
 }
 
 TEST_CASE("flags change what would have been kept") {
@@ -249,6 +278,58 @@ TEST_CASE("bytes of every value and no bytes at all are content like any other")
     CHECK(rig.content() == "");
     REQUIRE(rig.update(to("again")));
     CHECK(rig.content() == "again");
+}
+
+TEST_CASE("a fenced update is refused where a later holder has written, and raises the token where not") {
+    CasRig rig;
+    rig.service.put("box", "data", "0");
+    ops::CasOptions options;
+    options.fence = ops::Fence{7, "https://x/locks/a"};
+    REQUIRE(rig.add_one(options));
+    CHECK(rig.view().metadata.at("azl_fence") == "7");
+    CHECK(rig.view().metadata.at("azl_fence_by") == "https://x/locks/a");
+    options.fence->token = 8;
+    REQUIRE(rig.update(to("1"), options));  // the same content, a newer token
+    CHECK(rig.view().metadata.at("azl_fence") == "8");
+    options.fence->token = 7;
+    const auto older = rig.add_one(options);
+    REQUIRE(!older);
+    CHECK(older.error().code == ErrorCode::precondition);
+    CHECK(older.error().target == "box/data");
+    CHECK(rig.content() == "1");
+    REQUIRE(rig.add_one());  // who has no token keeps what is there
+    CHECK(rig.view().metadata.at("azl_fence") == "8");
+}
+
+TEST_CASE("a fenced update that is overtaken by a later holder is refused, not repeated") {
+    CasRig rig;
+    rig.service.put("box", "data", "0");
+    ops::CasOptions options;
+    options.fence = ops::Fence{7, "https://x/locks/a"};
+    rig.faulty.on("Put Blob").meanwhile([&] {
+        ops::CasOptions later;
+        later.fence = ops::Fence{8, "https://x/locks/a"};
+        REQUIRE(ops::cas_update(rig.peer.client(), rig.blob, ops::add_integer(10), later, {}));
+    });
+    const auto done = rig.add_one(options);
+    REQUIRE(!done);
+    CHECK(done.error().code == ErrorCode::precondition);
+    CHECK(rig.content() == "10");
+}
+
+TEST_CASE("a fenced update that makes the blob discards nobody's staged blocks before its condition is checked") {
+    CasRig rig;
+    ops::CasOptions options;
+    options.create = true;
+    options.fence = ops::Fence{7, "https://x/locks/a"};
+    rig.faulty.on("Put Block List").drop_reply();
+    const auto done = rig.add_one(options);
+    INFO(why(done));
+    REQUIRE(done);
+    CHECK(done->recognised);
+    CHECK(rig.content() == "1");
+    CHECK(rig.done("Put Blob") == 0);
+    CHECK(rig.view().metadata.at("azl_fence") == "7");
 }
 
 }  // namespace azlock::test

@@ -354,4 +354,38 @@ TEST_CASE("told to leave, the guard goes and the command's orphans run on") {
     CHECK(g.guard.end_by_force());
 }
 
+TEST_CASE("the command gets the streams that come with the order to start it") {
+    Guarded g("read word; echo \"$word out\"; echo \"$word err\" >&2");
+    const Fd input(open(g.dir.write("in", "said\n").c_str(), O_RDONLY | O_CLOEXEC));
+    const Fd output(open((g.dir.path() + "/out").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    const Fd error(open((g.dir.path() + "/err").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    REQUIRE(g.guard.start({}, kSecond, false, {}, {{input.get(), output.get(), error.get()}}));
+    CHECK(g.wait_for(Report::Kind::exited).number == 0);
+    (void)g.wait_for(Report::Kind::gone);
+    CHECK(text_of(g.dir.path() + "/out") == "said out\n");
+    CHECK(text_of(g.dir.path() + "/err") == "said err\n");
+    // Again, with one stream only.
+    const Fd again(open(g.dir.write("in", "twice\n").c_str(), O_RDONLY | O_CLOEXEC));
+    const Fd later(open((g.dir.path() + "/later").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    REQUIRE(g.guard.start({}, kSecond, false, {}, {{again.get(), later.get(), -1}}));
+    (void)g.wait_for(Report::Kind::gone);
+    CHECK(text_of(g.dir.path() + "/later") == "twice out\n");
+}
+
+TEST_CASE("of several guards each goes when it is let go, and the others stay") {
+    const test::TempDir dir;
+    auto guards = Guard::fork_many({"/bin/sh", "-c", "sleep 600"}, 3);
+    REQUIRE(guards);
+    for (Guard& guard : *guards) REQUIRE(guard.start({}, kSecond / 100, false, {}));
+    const pid_t first = (*guards)[0].pid();
+    (*guards)[0].dismiss();
+    CHECK(eventually([&] {
+        (void)waitpid(first, nullptr, WNOHANG);
+        return !runs(first);
+    }));
+    CHECK(runs((*guards)[1].pid()));
+    CHECK(runs((*guards)[2].pid()));
+    CHECK((*guards)[2].end_by_force());
+}
+
 }  // namespace azlock::os

@@ -3,6 +3,7 @@
 import os
 import re
 import select
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -46,6 +47,13 @@ class Azurite:
 
     def connection_string(self):
         return connection_string(self.port)
+
+    def pause(self):
+        """It keeps its connections and answers nothing, until go_on()."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self):
+        self._process.send_signal(signal.SIGCONT)
 
     def stop(self):
         self._process.kill()
