@@ -8,8 +8,8 @@ from pathlib import Path
 from support.case import MIB, Case
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-# Their keys are the user's own.
-FREE = {"metadata", "other"}
+# Their keys are the user's own, or names.
+FREE = {"metadata", "other", "libraries"}
 
 
 def sections():
@@ -75,8 +75,8 @@ class Documented(Case):
         self.described("queue", "queue", "put", queue, small)
         for action in ("list", "stats"):
             self.described("queue", "queue", action, queue)
-        self.described("completion --json", "completion", "bash")
-        self.described("--version --json", "--version")
+        self.described("`completion --json`", "completion", "bash")
+        self.described("`--version --json`", "--version")
         self.described("watch", "watch", b, "--initial", "--once", "--", "true")
         self.described("watch", "watch", self.blob("none"), "--interval", "50ms", "--timeout", "200ms", "--", "true",
                        code=69)
