@@ -19,4 +19,4 @@ if [[ -f tests/tsan.supp ]]; then printf -v TSAN_OPTIONS '%s:suppressions="%s"' 
 export TSAN_OPTIONS
 "${fixed_addresses[@]}" scripts/build.sh --type Debug --sanitize thread "$build"
 "${fixed_addresses[@]}" ctest --test-dir "$build" --output-on-failure --timeout 300 --repeat until-pass:2 -j "$(nproc)" \
-    -LE '^(e2e|check)$' -E "$left_out"
+    -LE '^(e2e|check|product)$' -E "$left_out"

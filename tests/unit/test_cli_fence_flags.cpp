@@ -36,7 +36,7 @@ void under_lock(test::Environment& environment, const std::string& fence = "1700
 
 }  // namespace
 
-TEST_CASE("--fence without a number takes token and lock from the environment, and no argument") {
+TEST_CASE("a --fence without a number takes token and lock from the environment, and no argument") {
     test::Environment environment;
     under_lock(environment);
     const Parsed parsed = parse({"--fence", "SRC", "DEST"});
@@ -47,7 +47,7 @@ TEST_CASE("--fence without a number takes token and lock from the environment, a
     CHECK(parse({"SRC", "DEST", "--fence"}).paths == std::vector<std::string>{"SRC", "DEST"});
 }
 
-TEST_CASE("--fence=N goes before the environment's token, --fence-by before its lock") {
+TEST_CASE("a --fence=N goes before the environment's token, --fence-by before its lock") {
     test::Environment environment;
     CHECK(read({"--fence=7", "--fence-by", "ours"}).value() == ops::Fence{7, "ours"});
     under_lock(environment);

@@ -98,7 +98,7 @@ TEST_CASE("a lost append behind which a later holder wrote is found, and nothing
     CHECK(rig.content() == (applied ? "one\ntwo\nlater\n" : "one\nlater\n"));
 }
 
-TEST_CASE("--if-match beside a fence is held against what was looked at", "[append][fence]") {
+TEST_CASE("an --if-match beside a fence is held against what was looked at", "[append][fence]") {
     AppendRig rig;
     rig.peer_creates();
     auto options = fenced(7);

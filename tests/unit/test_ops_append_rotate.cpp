@@ -122,7 +122,7 @@ TEST_CASE("a blob that takes no more blocks is full", "[append][rotate]") {
     }
 }
 
-TEST_CASE("--max-size without --rotate is an error before a byte too many is written", "[append][rotate]") {
+TEST_CASE("a --max-size without --rotate is an error before a byte too many is written", "[append][rotate]") {
     AppendRig rig;
     ops::AppenderOptions options;
     options.send.max_size = 10;

@@ -454,7 +454,7 @@ TEST_CASE("a blob that is deleted while lines come is made again", "[append]") {
     CHECK(rig.content() == "two\n");
 }
 
-TEST_CASE("--seal seals at the end, and only then", "[append]") {
+TEST_CASE("a writer with --seal seals at the end, and only then", "[append]") {
     AppendRig rig;
     ops::AppenderOptions options;
     options.seal = true;
