@@ -1,56 +1,69 @@
 #!/usr/bin/env bash
-# Measures what azlock's uploads cost, beside a floor of raw sockets and beside other uploaders.
+# Measures what azlock costs, beside a floor and beside other programs that do the same.
 set -euo pipefail
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
 usage() {
     cat <<'TEXT'
-Usage: scripts/bench.sh [--quick] [OPTION]...
+Usage: scripts/bench.sh [upload] [--quick] [--size MIB] [--small N] [--runs N] [--latency MS] [--scheme NAME]
+                        [--only NAME]... [--built DIR]
+       scripts/bench.sh download [--mib N] [--runs N] [--built DIR]
+       scripts/bench.sh append [--mib N] [--runs N] [--built DIR]
+       scripts/bench.sh cas [--built DIR] [WRITERS [UPDATES]]
+       scripts/bench.sh queue [--built DIR] TASKS WORKERS
+       scripts/bench.sh lock [cost|scenes] [--runs N] [--built DIR]
 
-Builds azlock and the programs of tests/bench, makes files of random bytes in a temporary directory, and uploads them to
-a server of ours that forgets them: with the floor (raw sockets, the same hashes), with azlock, and with whichever of
-the JavaScript SDK, azcopy, az and rclone are installed, in turn. Prints medians of CPU, wall time, memory and requests,
-and ratios to the floor. An upload that does not arrive whole ends it with an error.
+Builds azlock and measures one part of it; a result that is not right ends it with an error. Other programs take part as
+far as they are installed.
 
+  upload    files of random bytes to a server of ours that forgets them: the floor (raw sockets, the same hashes), azlock,
+            the JavaScript SDK, azcopy, az, rclone, in turn. Medians of CPU, wall time, memory, requests; ratios to the floor
+  download  one blob of Azurite's into a file: azlock, the JavaScript SDK, curl
+  append    lines from a pipe to Azurite: azlock, a loop of the JavaScript SDK's appendBlock
+  cas       many writers, one counter, each update a process: tries and time; without taking turns; over a network that
+            loses answers; the JavaScript SDK's plain loop
+  queue     requests per finished task, counted by a proxy
+  lock      `azlock lock` beside flock, etcdctl lock and a script with the JavaScript SDK: cost (CPU of a lock around `true`),
+            scenes (what happens when things go wrong), or both
+
+  --built DIR       use what is built in DIR, and build nothing
+  --runs N          rounds of each
   --quick           one short round of floor and azlock; checks counts and bytes
   --size MIB        of the large file (default 1024)
   --small N         number of small files (default 1000)
-  --runs N          (default 5)
   --latency MS      added to each answer (default 0)
   --scheme NAME     http, https or both (default)
   --only NAME       only clients whose name begins so; may be repeated ("floor" has the ratios' base)
-  --built DIR       use what is built in DIR, and build nothing
-  --locks [PART]    something else: `azlock lock` beside flock, etcdctl lock and a script with the JavaScript SDK, as far as
-                    they are in the PATH; PART is cost (CPU of a lock around `true`) or scenes (what happens when things
-                    go wrong), default both. Takes --runs and --built
 TEXT
 }
 
-built='' options=() program=bench.py targets=(--target azlock --target bench)
+part=upload built='' options=()
+case ${1:-} in
+    upload | download | append | cas | queue | lock) part=$1 && shift ;;
+esac
 while (($#)); do
     case $1 in
         -h | --help) usage && exit 0 ;;
-        --quick) options+=("$1") && shift ;;
-        --locks)
-            program=locks.py targets=(--target azlock)
-            shift
-            if [[ ${1:-} == cost || ${1:-} == scenes ]]; then options+=(--part "$1") && shift; fi
-            ;;
         --built)
             (($# > 1)) || { usage >&2 && exit 64; }
             built=$(realpath -- "$2")
             shift 2
             ;;
-        --size | --small | --runs | --latency | --scheme | --only)
-            (($# > 1)) || { usage >&2 && exit 64; }
-            options+=("$1" "$2")
-            shift 2
-            ;;
-        *) usage >&2 && exit 64 ;;
+        *) options+=("$1") && shift ;;
     esac
 done
 if [[ ! $built ]]; then
     built=$root/build
+    targets=(--target azlock)
+    if [[ $part == upload ]]; then targets+=(--target bench); fi
     "$root/scripts/build.sh" "${targets[@]}" "$built" >&2
 fi
-exec python3 -B "$root/tests/bench/$program" --built "$built" "${options[@]}"
+export AZLOCK_BIN=$built/azlock
+programs=$root/tests/bench
+case $part in
+    upload) exec python3 -B "$programs/bench.py" --built "$built" "${options[@]}" ;;
+    lock) exec python3 -B "$programs/locks.py" --built "$built" "${options[@]}" ;;
+    cas) exec "$root/scripts/azurite.sh" run -- python3 -B "$programs/cas.py" "${options[@]}" ;;
+    queue) exec python3 -B "$programs/queue_requests.py" "${options[@]}" ;;
+    *) exec python3 -B "$programs/$part.py" "${options[@]}" ;;
+esac

@@ -1,6 +1,5 @@
-"""Appending lines from a pipe: azlock beside a loop of the JavaScript SDK's appendBlock, in turn, to one Azurite.
-
-    AZLOCK_BIN=build/azlock python3 -B tests/bench/append.py [--mib N] [--runs N]
+"""Appending lines from a pipe: azlock beside a loop of the JavaScript SDK's appendBlock, in turn, to one Azurite. See
+scripts/bench.sh append.
 
 Prints medians of wall time as lines/s and MiB/s, and of the client's CPU per GiB. The server, on the same machine, sets
 the pace of both; CPU is what tells them apart. Every run's blob is compared with what was piped.
@@ -8,18 +7,17 @@ the pace of both; CPU is what tells them apart. Every run's blob is compared wit
 
 import argparse
 import os
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "e2e"))
 from support.azurite import Azurite  # noqa: E402
 from support.rest import Rest  # noqa: E402
+from timing import cost  # noqa: E402
 
 MIB = 1024 * 1024
 BLOCK = MIB
@@ -37,15 +35,13 @@ def clients(binary):
 
 
 def measure(command, blob, source, environment):
-    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    with open(source, "rb") as stdin:
+    with cost() as taken, open(source, "rb") as stdin:
         reader = subprocess.Popen(["cat"], stdin=stdin, stdout=subprocess.PIPE)
         subprocess.run([word.replace("{}", blob) for word in command], stdin=reader.stdout, env=environment,
                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
         reader.stdout.close()
         reader.wait()
-    wall, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return taken
 
 
 def main():
@@ -80,8 +76,8 @@ def run(options, azurite, source):
     print(f"{count} lines, {size:.0f} MiB, blocks of {BLOCK // MIB} MiB, medians of {options.runs}\n")
     print("| | lines/s | MiB/s | CPU s per GiB |\n|---|---|---|---|")
     for name, runs in results.items():
-        wall = statistics.median(wall for wall, _ in runs)
-        cpu = statistics.median(cpu for _, cpu in runs)
+        wall = statistics.median(taken.wall for taken in runs)
+        cpu = statistics.median(taken.cpu for taken in runs)
         print(f"| {name} | {count / wall:,.0f} | {size / wall:.0f} | {cpu / size * 1024:.2f} |")
 
 

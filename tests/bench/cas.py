@@ -1,4 +1,4 @@
-"""Many writers on one counter: `scripts/azurite.sh run -- python3 -B tests/bench/cas.py [WRITERS [UPDATES]]`.
+"""Many writers on one counter: scripts/bench.sh cas [WRITERS [UPDATES]].
 
 Prints a table for docs/cas.md: azlock with its lease fallback and without, through a proxy that loses a tenth of the
 answers, and the plain optimistic loop of the JavaScript SDK. AZLOCK_BIN names the binary.

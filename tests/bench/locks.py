@@ -1,5 +1,5 @@
 """Compares azlock lock with flock and etcdctl lock: what it costs, and what happens when things go wrong. See
-scripts/bench.sh --locks."""
+scripts/bench.sh lock."""
 
 import argparse
 import os
@@ -14,10 +14,10 @@ from lock_tools import available  # noqa: E402
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="bench.sh --locks")
+    parser = argparse.ArgumentParser(prog="bench.sh lock")
     parser.add_argument("--built", type=Path, required=True)
     parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--part", choices=["cost", "scenes"])
+    parser.add_argument("part", nargs="?", choices=["cost", "scenes"])
     options = parser.parse_args()
     if not os.access(options.built / "azlock", os.X_OK):
         sys.exit(f"bench: {options.built / 'azlock'} is not there: leave --built out to have it built")

@@ -1,4 +1,4 @@
-"""Requests per finished task, counted by a proxy: AZLOCK_BIN=build/azlock python3 -B tests/bench/queue_requests.py TASKS WORKERS"""
+"""Requests per finished task, counted by a proxy: scripts/bench.sh queue TASKS WORKERS."""
 
 import collections
 import sys
