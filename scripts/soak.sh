@@ -1,29 +1,40 @@
 #!/usr/bin/env bash
-# The tests of `azlock lock` at length: 20 contenders by 50 rounds, and every kind of loss many times over.
+# The tests whose length is a matter of patience, at full length.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-usage() {
-    cat <<'TEXT'
-Usage: scripts/soak.sh [--turns N]
+files=(lock_contention lock_loss upload_resume cas_contention append_faults append_kills queue_chaos resources)
 
-Plays contention (20 contenders, 50 rounds each) and losses (8 events of each kind at once) N times (default 3).
-Needs a build (scripts/build.sh) and Azurite (scripts/setup.sh).
+usage() {
+    cat <<TEXT
+Usage: scripts/soak.sh [--turns N] [FILE]...
+
+Plays end-to-end tests at full length N times (default 1): contention for a lock (20 contenders, 50 rounds each), losses of it
+(8 events of each kind at once), 20 kills of uploads and appends, 64 processes at one counter, 100,000 lines from 8
+writers over a network that loses answers, a queue of 2,000 tasks whose workers are killed, files of 10 GiB.
+FILE is one of: ${files[*]}
+Needs a build (scripts/build.sh) and Azurite (scripts/setup.sh). About half an hour a turn on 2 cores.
 TEXT
 }
 
-turns=3
+turns=1 chosen=()
 while (($#)); do
     case $1 in
         --turns) turns=${2:?} && shift 2 ;;
         -h | --help) usage && exit 0 ;;
-        *) usage >&2 && exit 64 ;;
+        -*) usage >&2 && exit 64 ;;
+        *) chosen+=("$1") && shift ;;
     esac
 done
-export AZLOCK_BIN=$PWD/build/azlock AZLOCK_ROUNDS=50 AZLOCK_LOSS_EVENTS=8
+if ((${#chosen[@]})); then files=("${chosen[@]}"); fi
+export AZLOCK_BIN=$PWD/build/azlock AZLOCK_SOAK=1 AZLOCK_ROUNDS=50 AZLOCK_LOSS_EVENTS=8
 [[ -x $AZLOCK_BIN ]] || { echo "soak.sh: no build/azlock; run scripts/build.sh" >&2 && exit 1; }
+for file in "${files[@]}"; do
+    [[ -f tests/e2e/test_$file.py ]] || { usage >&2 && exit 64; }
+done
 for ((turn = 1; turn <= turns; turn++)); do
-    echo "soak.sh: turn $turn of $turns"
-    python3 -B tests/e2e/test_lock_contention.py
-    python3 -B tests/e2e/test_lock_loss.py
+    for file in "${files[@]}"; do
+        echo "soak.sh: turn $turn of $turns: $file"
+        python3 -B "tests/e2e/test_$file.py"
+    done
 done
