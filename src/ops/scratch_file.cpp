@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "base/scratch_file.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -38,11 +39,15 @@ tl::unexpected<Error> scratch_error(std::string_view action) {
 }  // namespace
 
 Result<std::shared_ptr<ScratchFile>> ScratchFile::create(std::uint64_t expected) {
-    const char* folder = std::getenv("TMPDIR");
-    if (folder == nullptr || *folder == '\0') folder = "/tmp";
-    Fd fd(expected <= kInMemory ? memfd_create("azlock-task", MFD_CLOEXEC)
-                                : open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-    if (!fd) return scratch_error("create");
+    Fd fd;
+    if (expected <= kInMemory) {
+        fd.reset(memfd_create("azlock-task", MFD_CLOEXEC));
+        if (!fd) return scratch_error("create");
+    } else {
+        auto made = make_scratch_file(scratch_folder());
+        if (!made) return fail(made.error());
+        fd = std::move(*made);
+    }
     return std::shared_ptr<ScratchFile>(new ScratchFile(std::move(fd)));
 }
 
