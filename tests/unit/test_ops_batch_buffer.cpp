@@ -101,8 +101,9 @@ TEST_CASE("an empty buffer waits until its time has come") {
     Rig rig;
     BatchBuffer& buffer = rig.buffer();
     CHECK(buffer.wait(rig.clock.now()) == Next::nothing_yet);
-    std::jthread later([&] { rig.clock.advance(std::chrono::seconds(5)); });
-    CHECK(buffer.wait(rig.clock.after(std::chrono::seconds(5))) == Next::nothing_yet);
+    const Deadline until = rig.clock.after(std::chrono::seconds(5));
+    const std::jthread later([&] { rig.clock.advance(std::chrono::seconds(5)); });
+    CHECK(buffer.wait(until) == Next::nothing_yet);
 }
 
 TEST_CASE("an input that cannot be read is an error after what was read before") {
