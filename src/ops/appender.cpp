@@ -88,6 +88,9 @@ Status Appender::find() {
 
 Status Appender::open() {
     if (auto found = find(); !found) return found;
+    if (!known_) {
+        if (auto seen = look(); !seen) return seen;
+    }
     // With a fence each append is on the version that was looked at: the user's must be that one.
     const std::string& wanted = options_.send.if_match;
     if (options_.fence && !wanted.empty() && wanted != "*" && wanted != state_.etag) {

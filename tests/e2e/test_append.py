@@ -43,6 +43,7 @@ class Append(Case):
     def test_no_input_makes_an_empty_blob_and_is_no_error(self):
         report = self.append(self.blob("b"), "--json", input=b"").json()
         self.assertEqual((0, None), (report["bytes"], report["first_offset"]))
+        self.assertEqual(self.rest.head(self.container, "b")["ETag"], report["etag"])
         self.assert_blob("b", b"")
 
     def test_what_cannot_be_appended_to_is_refused_with_a_reason(self):
