@@ -16,6 +16,11 @@ class Updates(CasCase):
         self.assert_blob("b", b"OLD CONTENT")
         self.assertEqual(self.rest.head(self.container, "b")["ETag"], run.text.strip())
 
+    def test_a_command_need_not_read_what_it_gets(self):
+        self.rest.put(self.container, "b", b"old" * 100_000)
+        self.azlock("cas-update", self.blob("b"), "--", "sh", "-c", "exec <&-; printf new")
+        self.assert_blob("b", b"new")
+
     def test_the_command_knows_blob_version_and_try(self):
         etag = self.put(b"x")
         self.cas("--", "sh", "-c", 'printf "%s|%s|%s" "$AZLOCK_ETAG" "$AZLOCK_ATTEMPT" "$AZLOCK_BLOB"')

@@ -117,6 +117,21 @@ class Fences(Case):
         self.under(2000, "delete", "--fence", self.blob("b"))
         self.under(5, "upload", "--fence", source, self.blob("b"))  # deletion forgets the token
 
+    def test_updates_and_appends_of_an_earlier_holder_are_refused_too(self):
+        counter, log = self.blob("counter"), self.blob("log")
+        self.under(2000, "cas-update", "--fence", counter, "--create", "--add", "1")
+        self.under(2000, "append", "--fence", log, input=b"new\n")
+        self.under(1999, "cas-update", "--fence", counter, "--add", "1", code=73)
+        self.under(1999, "append", "--fence", log, input=b"old\n", code=73)
+        self.assert_blob("counter", b"1")
+        self.assert_blob("log", b"new\n")
+        self.under(2001, "cas-update", "--fence", counter, "--add", "1")
+        self.under(2001, "append", "--fence", log, input=b"newer\n")
+        self.assert_blob("counter", b"2")
+        self.assert_blob("log", b"new\nnewer\n")
+        for name in ("counter", "log"):
+            self.assertEqual("2001", self.metadata(name)["azl_fence"])
+
     def test_a_fenced_write_whose_answer_is_lost_is_known_to_be_done(self):
         source = self.file("source", b"one")
         for operation, arguments in (("Put Block List", ["upload", "--fence", source, self.blob("b")]),
