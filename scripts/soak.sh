@@ -9,7 +9,7 @@ usage() {
     cat <<TEXT
 Usage: scripts/soak.sh [--turns N] [FILE]...
 
-Plays end-to-end tests at full length N times (default 1): contention for a lock (20 contenders, 50 rounds each), losses of it
+Plays end-to-end tests at full length N times (default 1): contention for a lock (20 contenders, 200 rounds each), losses of it
 (8 events of each kind at once), 20 kills of uploads and appends, 64 processes at one counter, 100,000 lines from 8
 writers over a network that loses answers, a queue of 2,000 tasks whose workers are killed, files of 10 GiB.
 FILE is one of: ${files[*]}
@@ -27,7 +27,7 @@ while (($#)); do
     esac
 done
 if ((${#chosen[@]})); then files=("${chosen[@]}"); fi
-export AZLOCK_BIN=$PWD/build/azlock AZLOCK_SOAK=1 AZLOCK_ROUNDS=50 AZLOCK_LOSS_EVENTS=8
+export AZLOCK_BIN=$PWD/build/azlock AZLOCK_SOAK=1 AZLOCK_ROUNDS=200
 [[ -x $AZLOCK_BIN ]] || { echo "soak.sh: no build/azlock; run scripts/build.sh" >&2 && exit 1; }
 for file in "${files[@]}"; do
     [[ -f tests/e2e/test_$file.py ]] || { usage >&2 && exit 64; }

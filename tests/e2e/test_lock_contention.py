@@ -8,7 +8,7 @@ import unittest
 from support.case import Case
 
 CONTENDERS = int(os.environ.get("AZLOCK_CONTENDERS", "20"))
-ROUNDS = int(os.environ.get("AZLOCK_ROUNDS", "4"))  # scripts/soak.sh wants 50
+ROUNDS = int(os.environ.get("AZLOCK_ROUNDS", "50"))  # scripts/soak.sh wants 200
 
 # Reads, waits, writes: loses increments as soon as two run at once.
 INCREMENT = ('read n < counter; echo "begin $$" >> log; i=0; while [ $i -lt 200 ]; do i=$((i+1)); done; '

@@ -12,7 +12,7 @@ from support.faults import delay, drop_reply, stall
 from support.locks import Trace, alive, boot_time, guard_of, kill_quietly, wait_gone, wait_until
 
 TTL = 15
-EVENTS = int(os.environ.get("AZLOCK_LOSS_EVENTS", "2"))  # of each kind; scripts/soak.sh wants more
+EVENTS = int(os.environ.get("AZLOCK_LOSS_EVENTS", "8"))  # of each kind, all at once; scripts/soak.sh --turns N repeats them
 
 
 def is_renew(request):
