@@ -6,10 +6,10 @@
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
-#include "cli/command.hpp"
-#include "cli/exit_code.hpp"
-#include "cli/flags.hpp"
-#include "cli/version.hpp"
+#include "cli/flags/flags.hpp"
+#include "cli/output/exit_code.hpp"
+#include "cli/session/command.hpp"
+#include "cli/session/version.hpp"
 #include "os/signals.hpp"
 
 namespace azlock::cli {

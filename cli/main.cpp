@@ -7,8 +7,8 @@
 
 #include "base/digest.hpp"
 #include "cli/app.hpp"
-#include "cli/arguments.hpp"
-#include "cli/exit_code.hpp"
+#include "cli/output/exit_code.hpp"
+#include "cli/session/arguments.hpp"
 
 namespace {
 

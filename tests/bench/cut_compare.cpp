@@ -12,7 +12,7 @@
 #include "base/digest.hpp"
 #include "base/file.hpp"
 #include "base/xxh3.hpp"
-#include "ops/content_cut.hpp"
+#include "ops/upload/content_cut.hpp"
 
 using namespace azlock;
 using namespace azlock::ops;

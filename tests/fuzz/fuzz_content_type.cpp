@@ -1,6 +1,6 @@
 // MIME databases of the system, globs among them, against any file name.
 #include "fuzz_support.hpp"
-#include "ops/mime_globs.hpp"
+#include "ops/files/mime_globs.hpp"
 
 using namespace azlock;
 using namespace azlock::fuzz;

@@ -1,6 +1,6 @@
 // The configuration file as users write it, and errors as JSON whatever text is in them.
-#include "cli/config_file.hpp"
-#include "cli/output.hpp"
+#include "cli/output/output.hpp"
+#include "cli/settings/config_file.hpp"
 #include "fuzz_support.hpp"
 
 using namespace azlock;

@@ -3,8 +3,8 @@
 #include "azure/names.hpp"
 #include "base/encoding.hpp"
 #include "fuzz_support.hpp"
-#include "ops/foreign_record.hpp"
-#include "ops/owner_record.hpp"
+#include "ops/lease/foreign_record.hpp"
+#include "ops/lease/owner_record.hpp"
 
 using namespace azlock;
 using namespace azlock::fuzz;

@@ -1,0 +1,52 @@
+// The flags of append that say how its input is read, cut, kept and spooled.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <CLI/App.hpp>
+
+#include "ops/append/input/append_input.hpp"
+
+namespace azlock::cli {
+
+struct AppendInputFlags {
+    std::optional<std::uint64_t> batch_size;
+    std::optional<std::chrono::milliseconds> flush_interval;
+    bool lines = false;
+    std::string timestamp;  // "rfc3339" or a format
+    std::string prefix;
+    bool complete_last = false;
+    bool follow = false;
+    std::string follow_from;
+    bool tee = false;
+    std::optional<std::uint64_t> buffer;
+    std::string on_full;
+    std::string spool_dir;
+    std::optional<std::uint64_t> spool_max;
+};
+
+void add_append_input_flags(CLI::App& command, AppendInputFlags& flags);
+
+// What the other flags of the command have to say about its input.
+struct AppendInputPlan {
+    std::string file;         // empty or "-": standard input
+    std::string destination;  // what a spool is for: the blob's whole address, without secrets
+    std::uint64_t max_block = std::uint64_t{100} << 20U;  // what the service takes in one block
+    std::uint64_t input_offset = 0;                       // where to begin in the file
+    bool resume = false;
+    bool json = false;  // standard output is for the summary
+};
+
+// Error: usage. With --tee standard output is the copy's, so the command must print nothing else there.
+[[nodiscard]] Result<ops::AppendInputOptions> read_append_input(const AppendInputFlags& flags,
+                                                                const AppendInputPlan& plan);
+
+// Opens standard input or the file, to be followed where that was asked for. Errors of the opening are input_missing.
+// `clock` must outlive the input.
+[[nodiscard]] ops::AppendInput::MakeInput append_input_from(const AppendInputFlags& flags, const AppendInputPlan& plan,
+                                                            Clock& clock, const ops::AppendInput::Say& say);
+
+}  // namespace azlock::cli

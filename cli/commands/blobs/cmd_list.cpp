@@ -1,0 +1,119 @@
+// `azlock list [CONTAINER[/PREFIX]]`: blobs of a container, or the account's containers.
+#include <array>
+#include <cstdio>
+#include <memory>
+
+#include "base/text.hpp"
+#include "cli/flags/flags.hpp"
+#include "cli/output/describe.hpp"
+#include "cli/session/command.hpp"
+
+namespace azlock::cli {
+namespace {
+
+struct Options {
+    std::string target;
+    azure::ListOptions list;
+    bool uncommitted = false;
+};
+
+std::string row(const std::string& size, const std::string& date, const std::string& lease, const std::string& name) {
+    std::array<char, 96> head{};
+    std::snprintf(head.data(), head.size(), "%15s  %-20s  %-9s  ", size.c_str(), date.c_str(), lease.c_str());
+    return head.data() + printable(name);
+}
+
+Status print_blob(Output& output, const azure::ListedBlob& blob) {
+    const azure::BlobProperties& p = blob.properties;
+    if (!output.json()) {
+        const std::string lease = p.lease.state == "available" ? "" : p.lease.state;
+        return output.line(row(blob.uncommitted_only ? "staged" : std::to_string(p.content_length),
+                               short_date(p.last_modified), lease, blob.name));
+    }
+    Json out;
+    out["name"] = blob.name;
+    if (!blob.snapshot.empty()) out["snapshot"] = blob.snapshot;
+    if (blob.uncommitted_only) out["uncommitted"] = true;
+    out.update(to_json(p));
+    return output.object(out);
+}
+
+Status print_prefix(Output& output, const std::string& prefix) {
+    if (!output.json()) return output.line(row("", "", "", prefix));
+    return output.object(Json{{"prefix", prefix}});
+}
+
+Status list_blobs(const Options& o, Context& context) {
+    auto opened = context.open(o.target);
+    if (!opened) return fail(opened.error());
+    azure::ListOptions options = o.list;
+    if (!opened->address.blob.empty() && !options.prefix.empty()) {
+        return fail(ErrorCode::usage, "the prefix is given twice: in the target and with --prefix");
+    }
+    if (options.prefix.empty()) options.prefix = opened->address.blob;
+    options.include = o.uncommitted ? "metadata,uncommittedblobs" : "metadata";
+    do {
+        auto page = opened->client().list_blobs(opened->address.container, options, context.call());
+        if (!page) return fail(page.error());
+        for (const std::string& prefix : page->prefixes) {
+            if (auto ok = print_prefix(context.output(), prefix); !ok) return ok;
+        }
+        for (const azure::ListedBlob& blob : page->blobs) {
+            if (auto ok = print_blob(context.output(), blob); !ok) return ok;
+        }
+        options.marker = page->next_marker;
+    } while (!options.marker.empty());
+    return {};
+}
+
+Status list_containers(const Options& o, Context& context) {
+    if (!o.list.delimiter.empty() || o.uncommitted) {
+        return fail(ErrorCode::usage, "--delimiter and --uncommitted need a CONTAINER");
+    }
+    auto opened = context.open_account();
+    if (!opened) return fail(opened.error());
+    azure::ListOptions options = o.list;
+    options.include = "metadata";
+    do {
+        auto page = opened->client().list_containers(options, context.call());
+        if (!page) return fail(page.error());
+        for (const azure::ListedContainer& container : page->containers) {
+            const std::string lease =
+                container.properties.lease.state == "available" ? "" : container.properties.lease.state;
+            Json out;
+            out["name"] = container.name;
+            out.update(to_json(container.properties));
+            auto ok = context.output().json()
+                          ? context.output().object(out)
+                          : context.output().line(
+                                row("", short_date(container.properties.last_modified), lease, container.name));
+            if (!ok) return ok;
+        }
+        options.marker = page->next_marker;
+    } while (!options.marker.empty());
+    return {};
+}
+
+}  // namespace
+
+void register_list(CLI::App& app, Commands& commands) {
+    auto o = std::make_shared<Options>();
+    CLI::App* cmd = app.add_subcommand("list", "List the blobs of a container, or the account's containers");
+    cmd->add_option("TARGET", o->target, "CONTAINER[/PREFIX], az://... or URL; left out: the containers");
+    cmd->add_option("--prefix", o->list.prefix, "Only names that start with this")->type_name("TEXT");
+    cmd->add_option("--delimiter", o->list.delimiter, "Fold names at this text (usually /) into prefixes")
+        ->type_name("TEXT");
+    cmd->add_option("--page-size", o->list.max_results, "Entries asked for per request (default 5000)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 5000));
+    cmd->add_flag("--uncommitted", o->uncommitted, "Also blobs that hold staged blocks only");
+    cmd->footer(
+        "Columns: size in bytes, last modified, lease state unless available, name.\n\nExamples:\n"
+        "  azlock list artifacts/2026/ --delimiter /\n  azlock list artifacts --json | jq -r 'select(.size > "
+        "1e9).name'\n");
+    commands.add(cmd, [o](Context& context) {
+        return o->target.empty() ? list_containers(*o, context) : list_blobs(*o, context);
+    });
+}
+
+}  // namespace azlock::cli

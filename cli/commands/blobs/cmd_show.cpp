@@ -1,0 +1,63 @@
+// `azlock show BLOB`: what the service knows of a blob or container.
+#include <memory>
+
+#include "cli/commands/blobs/show_container.hpp"
+#include "cli/flags/conditional_read.hpp"
+#include "cli/flags/flags.hpp"
+#include "cli/output/describe.hpp"
+#include "cli/session/command.hpp"
+#include "ops/read/etag_file.hpp"
+
+namespace azlock::cli {
+namespace {
+
+struct Options {
+    std::string target;
+    ConditionFlags conditions;
+    std::string etag_file;
+};
+
+Status print(const azure::BlobAddress& blob, const azure::BlobProperties& properties, Output& output) {
+    if (output.json()) {
+        Json out;
+        out["target"] = blob.to_string();
+        out.update(to_json(properties));
+        return output.object(out);
+    }
+    for (const std::string& line : describe(properties)) {
+        if (auto ok = output.line(line); !ok) return ok;
+    }
+    return {};
+}
+
+Status run(const Options& o, Context& context) {
+    auto conditions = read_conditions(o.conditions);
+    if (!conditions) return fail(conditions.error());
+    if (auto ok = check_read_conditions(*conditions); !ok) return ok;
+    if (auto ok = take_etag_file(o.etag_file, *conditions); !ok) return ok;
+    auto opened = context.open(o.target);
+    if (!opened) return fail(opened.error());
+    if (opened->address.is_container()) {
+        if (conditions->any() || !o.etag_file.empty()) return fail(ErrorCode::usage, "containers take no conditions");
+        return show_container(context, *opened, conditions->lease_id);
+    }
+    auto head = opened->client().get_properties(opened->address, *conditions, context.call());
+    if (!head) return read_failed(context, opened->address, head.error());
+    if (auto ok = print(opened->address, head->properties, context.output()); !ok || o.etag_file.empty()) return ok;
+    return ops::save_etag_file(o.etag_file, head->properties.etag);
+}
+
+}  // namespace
+
+void register_show(CLI::App& app, Commands& commands) {
+    auto o = std::make_shared<Options>();
+    CLI::App* cmd = app.add_subcommand("show", "Show a blob's (or container's) properties, metadata and lease state");
+    cmd->add_option("TARGET", o->target, "CONTAINER[/BLOB], az://... or URL")->required();
+    add_condition_flags(*cmd, o->conditions);
+    add_etag_file_flag(*cmd, o->etag_file);
+    cmd->footer(
+        "Examples:\n  azlock show artifacts/build.tar.gz\n  azlock show artifacts/build.tar.gz --json | jq -r .etag\n");
+    commands.add(cmd, [o](Context& context) { return run(*o, context); });
+}
+
+}  // namespace azlock::cli

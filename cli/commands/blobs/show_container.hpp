@@ -1,0 +1,12 @@
+// Printing a container's properties, for `show` and `container show`.
+#pragma once
+
+#include <string>
+
+#include "cli/session/context.hpp"
+
+namespace azlock::cli {
+
+[[nodiscard]] Status show_container(Context& context, const Opened& opened, const std::string& lease_id);
+
+}  // namespace azlock::cli

@@ -1,0 +1,59 @@
+// The flags of cas-update: how the new content is made, when it gives up, what else changes.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/App.hpp>
+
+#include "cli/flags/content_flags.hpp"
+#include "cli/flags/fence_flags.hpp"
+#include "ops/cas/cas_update.hpp"
+
+namespace azlock::cli {
+
+struct CasFlags {
+    std::string blob;
+
+    // One of these, or a command.
+    std::string from;
+    std::string add;
+    std::string merge_patch;
+    std::string json_patch;
+    std::optional<std::string> append_line;
+
+    bool create = false;
+    std::string initial;
+    bool touch = false;
+    std::optional<std::uint64_t> max_size;
+    int skip_code = 80;
+    std::optional<std::chrono::milliseconds> run_timeout;
+
+    std::string if_match;
+    std::string lease_id;
+    FenceFlags fence;
+    std::optional<int> max_tries;
+    std::optional<std::chrono::milliseconds> wait;
+    bool no_lease_fallback = false;
+
+    ContentFlags content;
+    std::string status_file;
+};
+
+void add_cas_flags(CLI::App& command, CasFlags& flags);
+
+[[nodiscard]] std::uint64_t max_size_of(const CasFlags& flags);
+
+// What cas_update is told, out of the flags and the files that they name. Errors: usage, input_missing.
+[[nodiscard]] Result<ops::CasOptions> read_cas_options(const CasFlags& flags);
+
+// Without a command: the update that the flags ask for. Errors: usage, input_missing, data.
+[[nodiscard]] Result<ops::CasTransform> read_transform(const CasFlags& flags);
+
+// How many of the flags that make a content are there, the command counted in. One is right.
+[[nodiscard]] Status check_one_source(const CasFlags& flags, const std::vector<std::string>& command);
+
+}  // namespace azlock::cli

@@ -1,0 +1,170 @@
+// `azlock cas-update BLOB -- COMMAND`: read, change, write if nobody else did, again if somebody did.
+#include <cstdlib>
+#include <memory>
+
+#include "base/atomic_file.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "cli/commands/cas/cas_flags.hpp"
+#include "cli/output/exit_code.hpp"
+#include "cli/session/command.hpp"
+#include "ops/cas/transform_command.hpp"
+#include "ops/cas/transform_text.hpp"
+#include "ops/files/content_type.hpp"
+#include "os/terminal.hpp"
+
+namespace azlock::cli {
+namespace {
+
+using Outcome = ops::CasReport::Outcome;
+
+// The process's end: what is under way is told to stop, and a lease given back.
+constexpr std::chrono::seconds kTimeToStop{9};
+
+const char* word_for(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::written: return "written";
+        case Outcome::unchanged: return "unchanged";
+        case Outcome::skipped: return "skipped";
+    }
+    return "";
+}
+
+std::string sentence(const ops::CasReport& report, bool verbose) {
+    if (report.outcome == Outcome::skipped) return "left as it is, as the command said by its exit code";
+    if (report.outcome == Outcome::unchanged) return "unchanged, nothing written";
+    std::string out = std::string(report.created ? "created" : "updated") + ", " + format_bytes(report.bytes);
+    if (!verbose && report.tries < 2) return out;
+    out += " (" + std::to_string(report.tries) + (report.tries == 1 ? " try" : " tries");
+    if (report.turns > 0) out += ", " + std::to_string(report.turns) + " under a lease";
+    return out + (report.recognised ? "; the answer was lost, the blob has it)" : ")");
+}
+
+Json to_json(const std::string& target, const ops::CasReport& report) {
+    const auto number = ops::parse_i64(report.value);
+    Json out;
+    out["target"] = target;
+    out["outcome"] = word_for(report.outcome);
+    out["etag"] = report.etag.empty() ? Json(nullptr) : Json(report.etag);
+    out["bytes"] = report.bytes;
+    out["value"] = number ? Json(*number) : Json(nullptr);
+    out["created"] = report.created;
+    out["recognised"] = report.recognised;
+    out["tries"] = report.tries;
+    out["turns"] = report.turns;
+    return out;
+}
+
+Json error_status(const std::string& target, const Error& error, std::optional<int> command_code) {
+    Json out;
+    out["target"] = target;
+    out["outcome"] = !command_code                    ? "error"
+                     : *command_code == kExitTimedOut ? "timeout"
+                     : error.code == ErrorCode::data  ? "command_failed"
+                                                      : "not_started";
+    out["command_exit_code"] = command_code && error.code == ErrorCode::data && *command_code != kExitTimedOut
+                                   ? Json(*command_code)
+                                   : Json(nullptr);
+    out["error"] = cli::error_json(error);
+    return out;
+}
+
+Status write_status(const std::string& path, const Json& status) {
+    if (path.empty()) return {};
+    auto file = AtomicFile::create(path);
+    if (!file) return fail(file.error());
+    const std::string text = status.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    if (auto ok = file->write_at(0, as_bytes(text)); !ok) return ok;
+    return file->commit();
+}
+
+ops::CommandTransform command_transform(const CasFlags& flags, const std::string& blob, Context& context) {
+    ops::CommandOptions options;
+    options.argv = context.command_line();
+    options.blob = blob;
+    options.max_size = max_size_of(flags);
+    options.skip_code = flags.skip_code;
+    options.run_timeout = flags.run_timeout;
+    // What has the terminal, an editor for one, must be in its foreground group.
+    options.own_group = !os::Terminal().ours();
+    options.stop_signal = [&context] { return context.signals().received(); };
+    return {std::move(options), context.clock()};
+}
+
+Status run(const CasFlags& flags, Context& context) {
+    if (auto ok = check_one_source(flags, context.command_line()); !ok) return ok;
+    auto options = read_cas_options(flags);
+    if (!options) return fail(options.error());
+    auto opened = context.open(flags.blob);
+    if (!opened) return fail(opened.error());
+    const azure::BlobAddress& address = opened->address;
+    if (address.is_container()) {
+        return fail(ErrorCode::usage, "'" + printable(flags.blob) + "' names no blob", "name it as CONTAINER/BLOB");
+    }
+    if (!address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be written");
+    const std::string target = address.to_string();
+    if (options->create) {
+        options->content_type = ops::ContentTypes(ops::system_content_type_files(std::getenv)).of(address.blob);
+    }
+    options->long_turns = !context.command_line().empty();
+    options->tell = [&](const std::string& line) { context.output().notice(line); };
+    if (context.verbose()) {
+        options->lost_round = [&](const std::string& line) { context.output().notice(target + ": " + line); };
+    }
+
+    std::optional<ops::CommandTransform> command;
+    Result<ops::CasTransform> transform;
+    if (context.command_line().empty()) {
+        transform = read_transform(flags);
+        if (!transform) return fail(transform.error());
+    } else {
+        command.emplace(command_transform(flags, target, context));
+        transform = [&](const ops::CasInput& input, const azure::Call& call) { return command->run(input, call); };
+    }
+    context.take_time_to_stop(kTimeToStop);
+    const BootTime start = context.clock().now();
+    const auto report = ops::cas_update(opened->client(), address, *transform, *options, context.call());
+    if (!report) {
+        const auto code = command ? command->exit_code() : std::nullopt;
+        if (code) context.set_exit_code(*code);
+        if (auto ok = write_status(flags.status_file, error_status(target, report.error(), code)); !ok) {
+            context.output().notice("the status file could not be written: " + ok.error().message);
+        }
+        return fail(report.error());
+    }
+    Json out = to_json(target, *report);
+    out["requests"] = context.wire().requests();
+    out["retries"] = context.wire().retries();
+    out["seconds"] = std::chrono::duration<double>(context.clock().now() - start).count();
+    if (auto ok = write_status(flags.status_file, out); !ok) return ok;
+    if (context.output().json()) return context.output().object(out);
+    const bool counts = !report->value.empty();
+    if (!counts || context.verbose()) context.output().notice(target + ": " + sentence(*report, context.verbose()));
+    const std::string& result = counts ? report->value : report->etag;
+    return result.empty() ? Status{} : context.output().line(result);
+}
+
+}  // namespace
+
+void register_cas_update(CLI::App& app, Commands& commands) {
+    auto flags = std::make_shared<CasFlags>();
+    CLI::App* cmd = app.add_subcommand("cas-update", "Change a blob that others change too, without losing an update");
+    add_cas_flags(*cmd, *flags);
+    cmd->footer(
+        "Examples:\n"
+        "  azlock cas-update state/config.json -- jq '.replicas += 1'\n"
+        "  n=$(azlock cas-update counters/builds --create --add 1)\n"
+        "  azlock cas-update state/config.json --merge-patch patch.json -w 30s\n"
+        "  azlock cas-update state/hosts --create --append-line \"$(hostname)\"\n\n"
+        "The command gets the old content on standard input and gives the new one on standard output; AZLOCK_ETAG,\n"
+        "AZLOCK_ATTEMPT and AZLOCK_BLOB are in its environment. Where somebody else was faster it runs again, on what\n"
+        "they wrote. It prints the new ETag, with --add the sum.\n\n"
+        "The exit code is 0 where the new content is in the blob, or nothing had to be written. A command that fails "
+        "is\n"
+        "the exit code, 128+N if signal N killed it, and nothing is written. Besides:\n"
+        "  124  --run-timeout    126  the command cannot be executed    127  it was not found\n");
+    commands.take_command(cmd);
+    commands.add(cmd, [flags](Context& context) { return run(*flags, context); });
+}
+
+}  // namespace azlock::cli

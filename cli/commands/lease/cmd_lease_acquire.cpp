@@ -1,0 +1,106 @@
+// `azlock lease acquire TARGET`: prints the lease id and nothing else.
+#include <memory>
+
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "cli/commands/lease/cmd_lease.hpp"
+#include "cli/flags/flags.hpp"
+#include "cli/session/this_user.hpp"
+#include "ops/lease/lease_acquire.hpp"
+
+namespace azlock::cli {
+namespace {
+
+struct Options {
+    std::string target;
+    std::string duration = "60";
+    std::string proposed_id;
+    std::optional<std::chrono::milliseconds> wait;
+    bool create = false;
+    std::vector<std::string> owner;
+};
+
+// The fields that were asked for; who we are where they do not say it. The process is our parent: we are gone at once.
+Result<std::optional<ops::OwnerRecord>> read_owner(const std::vector<std::string>& pairs) {
+    if (pairs.empty()) return std::nullopt;
+    ops::OwnerRecord record = this_user();
+    record.pid = static_cast<std::uint64_t>(getppid());
+    for (const std::string& pair : pairs) {
+        const std::size_t equals = pair.find('=');
+        if (equals == std::string::npos) {
+            return fail(ErrorCode::usage, "--owner: '" + printable(pair) + "' is not of the form KEY=VALUE");
+        }
+        if (auto set = ops::set_owner_field(record, pair.substr(0, equals), pair.substr(equals + 1)); !set) {
+            Error error = set.error();
+            error.message = "--owner: " + error.message;
+            return fail(std::move(error));
+        }
+    }
+    return record;
+}
+
+Status run(const Options& o, Context& context) {
+    ops::AcquireOptions options;
+    const auto duration = read_lease_duration(o.duration, true);
+    if (!duration) return fail(duration.error());
+    options.duration = *duration;
+    if (!o.proposed_id.empty()) {
+        auto id = read_lease_id("--proposed-id", o.proposed_id);
+        if (!id) return fail(id.error());
+        options.proposed_id = *id;
+    }
+    auto record = read_owner(o.owner);
+    if (!record) return fail(record.error());
+    options.record = *record;
+    options.create = o.create;
+    if (o.wait) options.wait = *o.wait;
+    auto opened = open_leasable(context, o.target);
+    if (!opened) return fail(opened.error());
+    const std::string target = opened->address.to_string();
+    options.waiting = [&](const ops::LeaseView& view) {
+        context.output().notice("waiting for " + target + ": " +
+                                (view.is_locked() ? "held by " + view.holder() : "about to be free") +
+                                (view.lease.state == "breaking" ? ", being broken" : ""));
+    };
+    context.take_time_to_stop(std::chrono::seconds(6));
+    const auto lease = ops::acquire_lease(opened->client(), opened->address, options, context.call());
+    if (!lease) return fail(lease.error());
+    if (!context.output().json()) return context.output().line(lease->lease_id);
+    Json out;
+    out["target"] = target;
+    out["lease_id"] = lease->lease_id;
+    out["duration"] = *duration == ops::kInfiniteLease ? "infinite" : "fixed";
+    out["seconds"] = *duration == ops::kInfiniteLease ? Json(nullptr) : Json(*duration);
+    out["etag"] = lease->etag.empty() ? Json(nullptr) : Json(lease->etag);
+    out["created"] = lease->created;
+    return context.output().object(out);
+}
+
+}  // namespace
+
+void register_lease_acquire(CLI::App& group, Commands& commands) {
+    auto o = std::make_shared<Options>();
+    CLI::App* cmd = group.add_subcommand("acquire", "Take a lease and print its id");
+    add_lease_target(*cmd, o->target);
+    cmd->add_option("--duration", o->duration, "15s to 60s, or infinite (default 60s)")->type_name("DUR");
+    cmd->add_option("--proposed-id", o->proposed_id, "The id that the lease shall have (default: a new one)")
+        ->type_name("GUID");
+    add_duration(*cmd, "--wait", o->wait, "Wait so long while somebody else holds it (default: not at all)");
+    cmd->add_flag("--create", o->create, "Make the blob (empty) or the container if it is missing");
+    cmd->add_option("--owner", o->owner,
+                    "Write who holds it into the metadata: owner, host, pid, command, run (filled in where not given) "
+                    "or a key of your own; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    cmd->footer(
+        "Without --wait a lease that somebody else holds is 75. --owner changes the blob's metadata, and so its "
+        "ETag.\n\n"
+        "Examples:\n  id=$(azlock lease acquire jobs/nightly --create --wait 5m)\n"
+        "  azlock lease acquire state/prod --duration infinite --owner run=\"$CI_JOB_URL\" --owner team=infra\n"
+        "  azlock lease acquire backups --duration infinite     # nobody deletes the container\n");
+    commands.add(cmd, [o](Context& context) { return run(*o, context); });
+}
+
+}  // namespace azlock::cli

@@ -1,0 +1,21 @@
+// A lease and its holder as JSON and as lines for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/output/output.hpp"
+#include "ops/lease/lease_view.hpp"
+
+namespace azlock::cli {
+
+// state, status, duration, etag, holder, foreign, held_seconds, holder_is_dead
+[[nodiscard]] Json to_json(const ops::LeaseView& view);
+
+// "held by deploy@ci-7 pid 4121 for 12 min"; empty where nobody holds it and nobody left a record.
+[[nodiscard]] std::string holder_sentence(const ops::LeaseView& view);
+
+// `target` is what a command to free it would name.
+[[nodiscard]] std::vector<std::string> describe(const ops::LeaseView& view, const std::string& target);
+
+}  // namespace azlock::cli

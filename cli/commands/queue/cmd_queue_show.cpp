@@ -1,0 +1,100 @@
+// `azlock queue show` and `peek`: one task, and its content.
+#include <memory>
+
+#include "base/text.hpp"
+#include "cli/commands/queue/cmd_queue.hpp"
+#include "cli/commands/queue/describe_task.hpp"
+#include "ops/queue/queue_put.hpp"
+#include "ops/read/downloader.hpp"
+
+namespace azlock::cli {
+namespace {
+
+struct Options {
+    std::string queue;
+    std::string id;
+    bool dead = false;
+};
+
+Result<ops::QueueTask> find(const OpenedQueue& queue, const Options& o, Context& context) {
+    const auto find_it = o.dead ? ops::find_dead_letter : ops::find_task;
+    return find_it(queue.client(), queue.name, o.id, context.call());
+}
+
+Status show(const Options& o, Context& context) {
+    const auto queue = open_queue(context, o.queue);
+    if (!queue) return fail(queue.error());
+    const auto task = find(*queue, o, context);
+    if (!task) return fail(task.error());
+    const auto ahead = ops::service_clock_ahead(queue->client(), queue->name, context.call());
+    if (!ahead) return fail(ahead.error());
+    const WallTime now = context.clock().wall() + *ahead;
+    if (context.output().json()) return context.output().object(to_json(*task, now));
+    for (const std::string& line : describe(*task, now)) {
+        if (auto ok = context.output().line(line); !ok) return ok;
+    }
+    return {};
+}
+
+// The one that a worker would take next.
+Result<ops::QueueTask> first_ready(const OpenedQueue& queue, Context& context) {
+    std::optional<ops::QueueTask> found;
+    const TaskVisitor visit = [&](const ops::QueueTask& task, WallTime now) -> Status {
+        if (ops::state_of(task, now) != ops::TaskState::ready) return {};
+        found = task;
+        return fail(ErrorCode::cancelled, "found");
+    };
+    const auto all = for_each_task(queue, context.call(), visit);
+    if (found) return std::move(*found);
+    if (!all) return fail(all.error());
+    return fail(ErrorCode::not_found, "no task is ready in the queue " + printable(queue.name.to_string()));
+}
+
+class ToOutput final : public ops::DownloadTarget {
+  public:
+    explicit ToOutput(Output& output) : output_(output) {}
+    Status write(ByteView data) override {
+        written_ = written_ || !data.empty();
+        return output_.bytes(data);
+    }
+    bool restart() override { return !written_; }
+
+  private:
+    Output& output_;
+    bool written_ = false;
+};
+
+Status peek(const Options& o, Context& context) {
+    const auto queue = open_queue(context, o.queue);
+    if (!queue) return fail(queue.error());
+    if (o.dead && o.id.empty()) return fail(ErrorCode::usage, "--dead needs the ID of a dead letter");
+    const auto task = o.id.empty() ? first_ready(*queue, context) : find(*queue, o, context);
+    if (!task) return fail(task.error());
+    if (o.id.empty()) context.output().notice("task " + printable(task->id));
+    ToOutput target(context.output());
+    const auto got = ops::download_blob(queue->client(), task->blob, target, {}, context.call());
+    if (!got) return fail(got.error());
+    return {};
+}
+
+}  // namespace
+
+void register_queue_show(CLI::App& group, Commands& commands) {
+    auto o = std::make_shared<Options>();
+    CLI::App* cmd = group.add_subcommand("show", "One task: state, attempts, holder, how it ended last");
+    add_queue_target(*cmd, o->queue);
+    cmd->add_option("ID", o->id, "The task")->required();
+    cmd->add_flag("--dead", o->dead, "A dead letter");
+    cmd->footer("Examples:\n  azlock queue show jobs/encode order-4711\n");
+    commands.add(cmd, [o](Context& context) { return show(*o, context); });
+
+    auto p = std::make_shared<Options>();
+    CLI::App* content = group.add_subcommand("peek", "The content of a task, which stays where it is");
+    add_queue_target(*content, p->queue);
+    content->add_option("ID", p->id, "The task; left out: the one that is next");
+    content->add_flag("--dead", p->dead, "A dead letter");
+    content->footer("Examples:\n  azlock queue peek jobs/encode\n  azlock queue peek jobs/encode order-4711 --dead\n");
+    commands.add(content, [p](Context& context) { return peek(*p, context); });
+}
+
+}  // namespace azlock::cli

@@ -1,0 +1,113 @@
+#include "cli/commands/queue/describe_task.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "base/http_date.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "ops/lease/owner_record.hpp"
+
+namespace azlock::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+Json date_or_null(const std::optional<WallTime>& time) {
+    return time ? Json(format_iso8601(*time)) : Json(nullptr);
+}
+
+std::string span_text(const std::optional<milliseconds>& span) {
+    return span ? format_duration(*span) : "?";
+}
+
+bool is_ours(const std::string& name) {
+    return istarts_with(name, "azl_");
+}
+
+// What a terminal may show of a command's last words.
+std::string one_line(std::string text) {
+    while (text.ends_with('\n')) text.pop_back();
+    return printable(text);
+}
+
+}  // namespace
+
+std::optional<milliseconds> age_of(const ops::QueueTask& task, WallTime now) {
+    if (!task.put) return std::nullopt;
+    return std::max(milliseconds(0), std::chrono::floor<milliseconds>(now - *task.put));
+}
+
+Json to_json(const ops::QueueTask& task, WallTime now) {
+    const ops::TaskState state = ops::state_of(task, now);
+    Json out;
+    out["id"] = task.id;
+    out["state"] = ops::to_string(state);
+    out["priority"] = task.priority;
+    out["bytes"] = task.size;
+    out["attempts"] = task.attempts;
+    out["failures"] = task.failures();
+    const auto age = age_of(task, now);
+    out["age_seconds"] = age ? Json(static_cast<double>(age->count()) / 1000) : Json(nullptr);
+    out["put"] = date_or_null(task.put);
+    out["due"] = date_or_null(task.due);
+    out["exit_code"] = task.exit_code ? Json(*task.exit_code) : Json(nullptr);
+    out["why"] = task.why.empty() ? Json(nullptr) : Json(printable(task.why));
+    out["holder"] = state == ops::TaskState::running
+                        ? Json(ops::describe_owner(ops::read_owner_record(task.metadata), now))
+                        : Json(nullptr);
+    if (state == ops::TaskState::dead) {
+        out["died"] = date_or_null(task.died);
+        out["stderr"] = is_utf8(task.error_tail) ? task.error_tail : printable(task.error_tail);
+    }
+    Json metadata = Json::object();
+    for (const auto& [name, value] : task.metadata) {
+        if (!is_ours(name)) metadata[name] = value;
+    }
+    out["metadata"] = std::move(metadata);
+    return out;
+}
+
+std::string task_row(const ops::QueueTask& task, WallTime now) {
+    const ops::TaskState state = ops::state_of(task, now);
+    std::array<char, 96> head{};
+    std::snprintf(head.data(), head.size(), "%-8s %d %12s %8s  ", std::string(ops::to_string(state)).c_str(),
+                  task.priority, span_text(age_of(task, now)).c_str(), std::to_string(task.attempts).c_str());
+    std::string out = head.data() + printable(task.id);
+    switch (state) {
+        case ops::TaskState::running:
+            return out + "  " + ops::describe_owner(ops::read_owner_record(task.metadata), now);
+        case ops::TaskState::delayed:
+            return out + "  in " + format_duration(std::chrono::ceil<milliseconds>(*task.due - now));
+        case ops::TaskState::ready:
+        case ops::TaskState::dead: return task.why.empty() ? out : out + "  " + printable(task.why);
+    }
+    return out;
+}
+
+std::vector<std::string> describe(const ops::QueueTask& task, WallTime now) {
+    const ops::TaskState state = ops::state_of(task, now);
+    std::vector<std::string> out;
+    out.push_back("id: " + printable(task.id));
+    out.push_back("state: " + std::string(ops::to_string(state)));
+    out.push_back("priority: " + std::to_string(task.priority));
+    out.push_back("size: " + std::to_string(task.size));
+    out.push_back("attempts: " + std::to_string(task.attempts) + " (failures: " + std::to_string(task.failures()) +
+                  ")");
+    if (task.put) out.push_back("put: " + format_iso8601(*task.put) + ", " + span_text(age_of(task, now)) + " ago");
+    if (state == ops::TaskState::delayed) out.push_back("due: " + format_iso8601(*task.due));
+    if (state == ops::TaskState::running) {
+        out.push_back("holder: " + ops::describe_owner(ops::read_owner_record(task.metadata), now));
+    }
+    if (task.exit_code) out.push_back("last exit code: " + std::to_string(*task.exit_code));
+    if (!task.why.empty()) out.push_back("last attempt: " + printable(task.why));
+    if (task.died) out.push_back("died: " + format_iso8601(*task.died));
+    if (!task.error_tail.empty()) out.push_back("stderr: " + one_line(task.error_tail));
+    for (const auto& [name, value] : task.metadata) {
+        if (!is_ours(name)) out.push_back("metadata " + name + ": " + printable(value));
+    }
+    return out;
+}
+
+}  // namespace azlock::cli

@@ -1,0 +1,137 @@
+// `azlock upload SRC... DEST`: files, directories, or what a pipe or a command gives, become blobs, each whole or not
+// at all.
+#include <filesystem>
+#include <memory>
+
+#include "azure/names.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "cli/commands/upload/upload_files.hpp"
+#include "cli/commands/upload/upload_flags.hpp"
+#include "cli/commands/upload/upload_pipe.hpp"
+#include "cli/session/command.hpp"
+#include "ops/files/content_type.hpp"
+#include "ops/upload/uploader.hpp"
+
+namespace azlock::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  azlock upload build.tar.gz artifacts/build.tar.gz --create-container\n"
+    "  azlock upload app.zip releases/                 # the blob is named releases/app.zip\n"
+    "  azlock upload -r dist/ site/v1/ --skip-unchanged\n"
+    "  azlock upload lock.json state/lock.json --if-none-match '*'\n"
+    "  azlock upload --exec backups/db.sql.gz -- sh -c 'pg_dump db | gzip'\n"
+    "  pg_dump db | azlock upload - backups/db.sql\n"
+    "  azlock lock deploy -- azlock upload --fence site.tgz releases/site.tgz   # not if the lock was lost meanwhile\n"
+    "An interrupted upload goes on where it was: run the same command again, here or on another machine.\n";
+
+struct Options {
+    std::vector<std::string> paths;  // sources and DEST; with --exec DEST alone
+    bool exec = false;
+    UploadFlags upload;
+    PipeFlags pipe;
+    FilesFlags files;
+};
+
+// A container, or a name that ends in '/', takes the file's own name.
+Status name_blob(const std::string& source, azure::BlobAddress& address) {
+    if (!address.blob.empty() && !address.blob.ends_with('/')) return {};
+    const std::string name = std::filesystem::path(source).filename().string();
+    if (name.empty()) return fail(ErrorCode::usage, "'" + printable(source) + "' has no name to give to the blob");
+    address.blob += name;
+    return azure::check_blob_name(address.blob);
+}
+
+Status upload_one(const std::string& source, const Options& o, ops::UploadOptions options, Opened& opened,
+                  TransferSession& session, Context& context) {
+    if (auto ok = name_blob(source, opened.address); !ok) return ok;
+    if (options.content.type.empty()) {
+        options.content.type = ops::ContentTypes(ops::system_content_type_files(std::getenv)).of(source);
+    }
+    std::error_code ignored;
+    const auto size = std::filesystem::file_size(source, ignored);
+    if (!ignored) session.progress().total = size;
+    session.progress().files = 1;
+    const BootTime start = context.clock().now();
+    Result<ops::UploadReport> report;
+    {
+        const auto display = session.show(o.upload.transfer.json_progress);
+        report = ops::upload_file(opened.client(), opened.address, source, options, session.transfer(), context.call());
+    }
+    if (!report) {
+        Error error = report.error();
+        if (error.code == ErrorCode::cancelled && session.progress().sent + session.progress().reused > 0) {
+            error.hint = "to continue: " + context.same_command({"--fresh"});
+        }
+        return fail(std::move(error));
+    }
+    return tell_uploaded(context, opened.address.to_string(), *report, start);
+}
+
+Error wrong_arguments(bool exec) {
+    return exec ? make_error(ErrorCode::usage, "--exec: one destination and a command are needed",
+                             "azlock upload --exec DEST -- COMMAND...")
+                : make_error(ErrorCode::usage, "a source and a destination are needed", "azlock upload SRC... DEST");
+}
+
+Status run(const Options& o, const std::vector<std::string>& command, Context& context) {
+    auto options = read_upload_options(o.upload);
+    if (!options) return fail(options.error());
+    if (auto ok = check_files_flags(o.files, *options); !ok) return ok;
+    if (o.files.no_overwrite) options->conditions.if_none_match = "*";
+    options->leave_existing = o.files.no_overwrite;
+    options->skip_unchanged = o.files.skip_unchanged;
+    const std::size_t least = o.exec || o.files.from ? 1 : 2;
+    if (o.paths.size() < least || (o.exec && (o.paths.size() != 1 || command.empty()))) {
+        return fail(wrong_arguments(o.exec));
+    }
+    const std::vector<std::string> sources(o.paths.begin(), o.paths.end() - 1);
+    const bool pipe = o.exec || (sources == std::vector<std::string>{"-"} && !o.files.from);
+    if (pipe && (o.files.selects() || o.files.skip_unchanged)) {
+        return fail(ErrorCode::usage, "flags that choose or compare files do not go with '-' and --exec");
+    }
+    if (!pipe && o.pipe.any())
+        return fail(ErrorCode::usage, "--expect-size and --expect-sha256 are for '-' and --exec");
+
+    auto session = TransferSession::start(context, o.upload.transfer);
+    if (!session) return fail(session.error());
+    options->concurrency = (*session)->threads();
+    auto opened = context.open(o.paths.back());
+    if (!opened) return fail(opened.error());
+    if (!opened->address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be written");
+    if (pipe) {
+        return upload_pipe(command, o.pipe, std::move(*options), *opened, **session, o.upload.transfer.json_progress,
+                           context);
+    }
+    std::error_code ignored;
+    if (sources.size() != 1 || o.files.selects() || std::filesystem::is_directory(sources[0], ignored)) {
+        return upload_files(sources, o.files, std::move(*options), *opened, **session, o.upload.transfer.json_progress,
+                            context);
+    }
+    return upload_one(sources[0], o, std::move(*options), *opened, **session, context);
+}
+
+}  // namespace
+
+void register_upload(CLI::App& app, Commands& commands) {
+    auto o = std::make_shared<Options>();
+    CLI::App* cmd = app.add_subcommand("upload", "Upload files, directories or a pipe as block blobs");
+    cmd->add_option("SRC... DEST", o->paths,
+                    "Files, directories (-r) or - for standard input; then CONTAINER[/BLOB], az://... or URL, which "
+                    "takes the files' names where it is a container or ends in '/'")
+        ->type_name("");
+    cmd->add_flag("--exec", o->exec,
+                  "Upload what a command writes: --exec DEST -- COMMAND...; only if it exits with 0");
+    cmd->add_flag("--create-container", o->upload.options.create_container,
+                  "Create the container if it does not exist");
+    add_files_flags(*cmd, o->files);
+    add_pipe_flags(*cmd, o->pipe);
+    add_upload_flags(*cmd, o->upload, false);
+    cmd->footer(kExamples);
+    commands.take_command(cmd, "--exec");
+    commands.add(cmd, [o](Context& context) { return run(*o, context.command_line(), context); });
+}
+
+}  // namespace azlock::cli

@@ -1,0 +1,28 @@
+// `azlock upload - DEST` and `upload --exec DEST -- COMMAND`: content of unknown length.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/upload/upload_flags.hpp"
+
+namespace azlock::cli {
+
+struct PipeFlags {
+    std::optional<std::uint64_t> expect_size;
+    std::string expect_sha256;  // hexadecimal
+    [[nodiscard]] bool any() const { return expect_size || !expect_sha256.empty(); }
+};
+void add_pipe_flags(CLI::App& command, PipeFlags& flags);
+
+// `command` empty: standard input. A command that ends badly is this process's exit code, and nothing is committed.
+[[nodiscard]] Status upload_pipe(const std::vector<std::string>& command, const PipeFlags& flags,
+                                 ops::UploadOptions options, Opened& opened, TransferSession& session,
+                                 bool json_progress, Context& context);
+
+// The result of one upload as every form of the command tells it: the ETag, and a notice; or JSON.
+[[nodiscard]] Status tell_uploaded(Context& context, const std::string& target, const ops::UploadReport& report,
+                                   BootTime start);
+
+}  // namespace azlock::cli

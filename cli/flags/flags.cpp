@@ -1,0 +1,158 @@
+#include "cli/flags/flags.hpp"
+
+#include <CLI/Error.hpp>
+#include <CLI/Option.hpp>
+
+#include "azure/names.hpp"
+#include "base/http_date.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+
+namespace azlock::cli {
+namespace {
+
+Status read_date(const char* flag, std::string& value) {
+    if (value.empty()) return {};
+    auto time = parse_http_date(value);
+    if (!time) time = parse_iso8601(value);
+    if (!time) {
+        return fail(ErrorCode::usage, std::string(flag) + ": '" + printable(value) + "' is not a date",
+                    "write it as 2026-11-21T08:00:00Z");
+    }
+    value = format_http_date(*time);
+    return {};
+}
+
+template <typename T, typename Parser>
+CLI::Option* add_parsed(CLI::App& app, const std::string& names, std::optional<T>& out, const std::string& help,
+                        const char* type, Parser parse) {
+    const auto take = [&out, parse](const CLI::results_t& results) {
+        const auto value = parse(results.front());
+        if (!value) throw CLI::ValidationError(value.error().message);
+        out = *value;
+        return true;
+    };
+    return app.add_option(names, take, help)->type_name(type)->expected(1);
+}
+
+}  // namespace
+
+CLI::Option* add_duration(CLI::App& app, const std::string& names, std::optional<std::chrono::milliseconds>& out,
+                          const std::string& help) {
+    return add_parsed(app, names, out, help, "DUR", parse_duration);
+}
+
+CLI::Option* add_size(CLI::App& app, const std::string& names, std::optional<std::uint64_t>& out,
+                      const std::string& help) {
+    return add_parsed(app, names, out, help, "SIZE", parse_size);
+}
+
+void add_global_flags(CLI::App& app, GlobalFlags& flags) {
+    const auto account = [&](CLI::Option* option) { option->group("Account"); };
+    account(app.add_option("--account", flags.account, "Storage account (AZURE_STORAGE_ACCOUNT)")->type_name("NAME"));
+    account(app.add_option("--account-key-file", flags.account_key_file,
+                           "File with the account key, - for standard input (AZURE_STORAGE_KEY holds the key itself)")
+                ->type_name("FILE"));
+    account(app.add_option("--sas-file", flags.sas_file,
+                           "File with a SAS, - for standard input (AZURE_STORAGE_SAS_TOKEN holds the SAS itself)")
+                ->type_name("FILE"));
+    account(app.add_option("--connection-string-file", flags.connection_string_file,
+                           "File with a connection string, - for standard input (AZURE_STORAGE_CONNECTION_STRING holds "
+                           "it itself)")
+                ->type_name("FILE"));
+    account(app.add_option("--endpoint", flags.endpoint, "Blob endpoint URL (AZURE_STORAGE_SERVICE_ENDPOINT)")
+                ->type_name("URL"));
+    account(app.add_option("--config", flags.config_file, "Configuration file (default ~/.config/azlock/config.toml)")
+                ->type_name("FILE"));
+
+    const auto network = [&](CLI::Option* option) { option->group("Network"); };
+    network(
+        add_duration(app, "--timeout", flags.timeout, "Give up on the whole command after this time (default: never)"));
+    network(add_duration(app, "--try-timeout", flags.try_timeout,
+                         "Give up on one attempt after this time plus its bytes at 64 KiB/s (default 60s)"));
+    network(app.add_option("--retries", flags.retries, "Attempts after the first one (default 5)")
+                ->type_name("N")
+                ->check(CLI::Range(0, 1000)));
+    network(
+        app.add_option("--ca-file", flags.ca_file, "PEM file with further trusted certificates")->type_name("FILE"));
+    network(app.add_flag("--allow-insecure-http", flags.allow_insecure_http,
+                         "Send a key's signatures or a SAS over plain http to another machine"));
+    network(app.add_option("--api-version", flags.api_version,
+                           "x-ms-version to send (default " + std::string(azure::kDefaultApiVersion) + ")")
+                ->type_name("DATE"));
+
+    const auto output = [&](CLI::Option* option) { option->group("Output"); };
+    output(app.add_flag("--json", flags.json, "Results and errors as JSON"));
+    output(app.add_flag("-q,--quiet", flags.quiet, "No notices on standard error, only errors"));
+    output(app.add_flag("-v,--verbose", flags.verbose, "Tell of refusals and retries; -vv: of every request"));
+}
+
+void add_lease_id_flag(CLI::App& command, std::string& lease_id) {
+    command.add_option("--lease-id", lease_id, "Lease id that the request carries")->type_name("GUID");
+}
+
+void add_condition_flags(CLI::App& command, ConditionFlags& flags) {
+    azure::Conditions& values = flags.values;
+    const auto group = [](CLI::Option* option, const char* type) { option->type_name(type)->group("Conditions"); };
+    group(command.add_option("--if-match", values.if_match, "Only if the ETag is this one (* for any)"), "ETAG");
+    group(command.add_option("--if-none-match", values.if_none_match,
+                             "Only if the ETag is another (* if there is no blob)"),
+          "ETAG");
+    group(command.add_option("--if-modified-since", values.if_modified_since, "Only if modified since"), "DATE");
+    group(command.add_option("--if-unmodified-since", values.if_unmodified_since, "Only if not modified since"),
+          "DATE");
+    add_lease_id_flag(command, values.lease_id);
+}
+
+Result<azure::Conditions> read_conditions(const ConditionFlags& flags) {
+    azure::Conditions out = flags.values;
+    if (auto ok = read_date("--if-modified-since", out.if_modified_since); !ok) return fail(ok.error());
+    if (auto ok = read_date("--if-unmodified-since", out.if_unmodified_since); !ok) return fail(ok.error());
+    for (const std::string* etag : {&out.if_match, &out.if_none_match, &out.lease_id}) {
+        for (const char c : *etag) {
+            if (c < 0x21 || c == 0x7F)
+                return fail(ErrorCode::usage,
+                            "an ETag or lease id cannot contain '" + printable(std::string(1, c)) + "'");
+        }
+    }
+    return out;
+}
+
+Status check_write_conditions(const azure::Conditions& conditions) {
+    int count = 0;
+    for (const std::string* value : {&conditions.if_match, &conditions.if_none_match, &conditions.if_modified_since,
+                                     &conditions.if_unmodified_since}) {
+        count += value->empty() ? 0 : 1;
+    }
+    if (count > 1) return fail(ErrorCode::usage, "a write takes one --if-... condition only");
+    return {};
+}
+
+Status check_read_conditions(const azure::Conditions& conditions) {
+    if (conditions.if_none_match != "*") return {};
+    return fail(ErrorCode::usage, "--if-none-match '*' does not go with a read", "give the ETag that you know");
+}
+
+Result<azure::Metadata> read_metadata(const std::vector<std::string>& pairs) {
+    azure::Metadata out;
+    for (const std::string& pair : pairs) {
+        const std::size_t equals = pair.find('=');
+        if (equals == std::string::npos) {
+            return fail(ErrorCode::usage, "--metadata: '" + printable(pair) + "' is not of the form NAME=VALUE");
+        }
+        const std::string name = pair.substr(0, equals);
+        const std::string value = pair.substr(equals + 1);
+        if (auto ok = azure::check_metadata_name(name); !ok) return fail(ok.error());
+        if (auto ok = azure::check_metadata_value(name, value); !ok) return fail(ok.error());
+        for (const auto& [known, ignored] : out) {
+            if (iequals(known, name)) return fail(ErrorCode::usage, "--metadata: '" + name + "' is given twice");
+        }
+        if (istarts_with(name, "azl_")) {
+            return fail(ErrorCode::usage, "--metadata: names that start with azl_ are azlock's own");
+        }
+        out.emplace(name, value);
+    }
+    return out;
+}
+
+}  // namespace azlock::cli

@@ -1,0 +1,138 @@
+#include "cli/output/progress_display.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <deque>
+
+#include <unistd.h>
+
+#include "base/quantity.hpp"
+
+namespace azlock::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kTerminalEvery{200};
+constexpr milliseconds kJsonEvery{1'000};
+constexpr milliseconds kNoticeEvery{30'000};
+// The rate is that of so long a time past.
+constexpr milliseconds kRateSpan{5'000};
+
+milliseconds interval(ProgressStyle style) {
+    switch (style) {
+        case ProgressStyle::terminal: return kTerminalEvery;
+        case ProgressStyle::json: return kJsonEvery;
+        case ProgressStyle::notices:
+        case ProgressStyle::none: break;
+    }
+    return kNoticeEvery;
+}
+
+std::string rate_text(double rate) {
+    return format_bytes(static_cast<std::uint64_t>(rate)) + "/s";
+}
+
+}  // namespace
+
+ProgressStyle progress_style(const Output& output, bool json_events) {
+    if (json_events) return ProgressStyle::json;
+    if (output.json() || output.quiet()) return ProgressStyle::none;
+    const char* term = std::getenv("TERM");
+    const bool able = term != nullptr && *term != '\0' && std::string_view(term) != "dumb";
+    return ::isatty(STDERR_FILENO) == 1 && able ? ProgressStyle::terminal : ProgressStyle::notices;
+}
+
+std::string progress_text(const ProgressView& v) {
+    const std::uint64_t done = v.sent + v.reused + v.moving;
+    std::string out = format_bytes(v.total > 0 ? std::min(done, v.total) : done);
+    if (v.total > 0) {
+        const auto percent = std::min<std::uint64_t>(
+            100, static_cast<std::uint64_t>(100.0 * static_cast<double>(done) / static_cast<double>(v.total)));
+        out += " of " + format_bytes(v.total) + ", " + std::to_string(percent) + " %";
+    }
+    if (v.files > 1) out += ", " + std::to_string(v.files_done) + " of " + std::to_string(v.files) + " files";
+    out += ", " + rate_text(v.rate);
+    if (v.total > done && v.rate >= 1) {
+        const double left = std::ceil(static_cast<double>(v.total - done) / v.rate);
+        if (left < 1e8) out += ", " + format_duration(std::chrono::seconds(static_cast<std::int64_t>(left))) + " left";
+    }
+    if (v.reused > 0) out += ", " + format_bytes(v.reused) + " reused";
+    if (v.retries > 0) out += ", " + std::to_string(v.retries) + (v.retries == 1 ? " retry" : " retries");
+    return out;
+}
+
+Json progress_json(const ProgressView& v) {
+    Json out;
+    out["event"] = "progress";
+    out["total"] = v.total == 0 ? Json(nullptr) : Json(v.total);
+    out["sent"] = v.sent;
+    out["moving"] = v.moving;
+    out["reused"] = v.reused;
+    out["files"] = v.files;
+    out["files_done"] = v.files_done;
+    out["retries"] = v.retries;
+    out["bytes_per_second"] = static_cast<std::uint64_t>(v.rate);
+    out["seconds"] = static_cast<double>(v.elapsed.count()) / 1000.0;
+    return out;
+}
+
+ProgressDisplay::ProgressDisplay(ProgressStyle style, Output& output, Clock& clock, const ops::Progress& progress,
+                                 std::function<std::uint64_t()> retries)
+    : style_(style),
+      output_(output),
+      clock_(clock),
+      progress_(progress),
+      retries_(std::move(retries)),
+      start_(clock.now()) {
+    if (style_ != ProgressStyle::none) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+ProgressDisplay::~ProgressDisplay() {
+    if (!thread_.joinable()) return;
+    thread_.request_stop();
+    thread_.join();
+    if (style_ == ProgressStyle::terminal) output_.status({});
+    if (style_ == ProgressStyle::json) output_.event(progress_json(view()));
+}
+
+ProgressView ProgressDisplay::view() const {
+    ProgressView v;
+    v.total = progress_.total;
+    v.sent = progress_.sent;
+    v.reused = progress_.reused;
+    v.moving = progress_.moving;
+    v.files = progress_.files;
+    v.files_done = progress_.files_done;
+    v.retries = retries_();
+    v.elapsed = std::chrono::duration_cast<milliseconds>(clock_.now() - start_);
+    return v;
+}
+
+void ProgressDisplay::run(const std::stop_token& stop) {
+    struct Sample {
+        BootTime at;
+        std::uint64_t bytes;
+    };
+    std::deque<Sample> samples{{start_, 0}};
+    for (BootTime next = start_ + interval(style_); clock_.wait_until(next, stop); next += interval(style_)) {
+        ProgressView v = view();
+        const BootTime now = clock_.now();
+        samples.push_back({now, v.sent + v.moving});
+        while (samples.size() > 2 && now - samples[1].at >= kRateSpan) samples.pop_front();
+        const double seconds = std::chrono::duration<double>(now - samples.front().at).count();
+        const std::uint64_t before = samples.front().bytes;
+        if (seconds > 0 && samples.back().bytes > before) {
+            v.rate = static_cast<double>(samples.back().bytes - before) / seconds;
+        }
+        switch (style_) {
+            case ProgressStyle::terminal: output_.status(progress_text(v)); break;
+            case ProgressStyle::notices: output_.notice(progress_text(v)); break;
+            case ProgressStyle::json: output_.event(progress_json(v)); break;
+            case ProgressStyle::none: break;
+        }
+    }
+}
+
+}  // namespace azlock::cli

@@ -1,0 +1,78 @@
+#include "cli/output/wire_log.hpp"
+
+#include <spdlog/logger.h>
+#include <spdlog/sinks/stdout_sinks.h>
+
+#include "base/quantity.hpp"
+#include "base/secret.hpp"
+#include "base/text.hpp"
+#include "cli/output/output.hpp"
+
+namespace azlock::cli {
+namespace {
+
+std::string header_lines(const http::Headers& headers) {
+    std::string out;
+    for (const auto& [name, value] : headers) {
+        const bool secret = iequals(name, "Authorization");
+        out += "\n    " + name + ": " + (secret ? "REDACTED" : redact(printable(value)));
+    }
+    return out;
+}
+
+std::string visible(const std::string& string_to_sign) {
+    std::string out;
+    for (const std::string_view line : split(string_to_sign, '\n')) out += "\n    |" + printable(line) + "|";
+    return out;
+}
+
+}  // namespace
+
+WireLog::WireLog(int verbosity, bool quiet)
+    : log_(std::make_shared<spdlog::logger>("azlock", std::make_shared<spdlog::sinks::stderr_sink_mt>())) {
+    log_->set_pattern("azlock: %H:%M:%S.%e %v");
+    log_->set_level(verbosity >= 2   ? spdlog::level::debug
+                    : verbosity == 1 ? spdlog::level::info
+                    : quiet          ? spdlog::level::off
+                                     : spdlog::level::warn);
+}
+
+WireLog::~WireLog() = default;
+
+void WireLog::sending(const azure::Operation& op, int attempt) {
+    ++requests_;
+    if (attempt > 1) ++retries_;
+    if (!log_->should_log(spdlog::level::debug)) return;
+    log_->debug("> {} (attempt {}): {} {}{}, {} bytes{}", op.name, attempt, http::to_string(op.request.method),
+                op.request.origin.to_string(), op.request.loggable_target(), op.request.content_length(),
+                header_lines(op.request.headers));
+}
+
+void WireLog::answered(const azure::Operation& op, const http::Response& answer, std::chrono::nanoseconds took) {
+    if (other_ != nullptr) other_->answered(op, answer, took);
+    if (!log_->should_log(spdlog::level::debug)) return;
+    log_->debug("< {}: HTTP {} in {}{}", op.name, answer.status,
+                format_duration(std::chrono::duration_cast<std::chrono::milliseconds>(took)),
+                header_lines(answer.headers));
+}
+
+void WireLog::failed(const azure::Operation& /*op*/, const Error& error) {
+    if (log_->should_log(spdlog::level::info)) log_->info("{}", error_text(error));
+}
+
+void WireLog::retrying(const azure::Operation& op, const Error& why, std::chrono::milliseconds wait) {
+    // A short hiccup is nobody's business; an outage is.
+    const auto level = wait >= std::chrono::seconds(4) ? spdlog::level::warn : spdlog::level::info;
+    if (log_->should_log(level)) {
+        log_->log(level, "trying {} again in {}: {}", op.name, format_duration(wait), error_text(why));
+    }
+}
+
+void WireLog::signature_refused(const std::string& ours, const std::string& theirs) {
+    if (!log_->should_log(spdlog::level::info)) return;
+    const bool same = theirs.find(ours) != std::string::npos;
+    log_->info("the service signed another text than we did{}\n  ours:{}\n  the service's:{}",
+               same ? " (or the same text with another key)" : "", visible(ours), visible(theirs));
+}
+
+}  // namespace azlock::cli

@@ -1,0 +1,11 @@
+// Who runs azlock, where, and in which CI run: the part of an owner record that the surroundings tell.
+#pragma once
+
+#include "ops/lease/owner_record.hpp"
+
+namespace azlock::cli {
+
+// owner, host and run; nothing about the process.
+[[nodiscard]] ops::OwnerRecord this_user();
+
+}  // namespace azlock::cli

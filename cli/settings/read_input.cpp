@@ -1,0 +1,43 @@
+#include "cli/settings/read_input.hpp"
+
+#include <algorithm>
+
+#include <unistd.h>
+
+#include "base/file.hpp"
+#include "base/quantity.hpp"
+
+namespace azlock::cli {
+
+Result<std::string> read_small_file(const std::string& path, std::size_t max_size) {
+    Fd opened;
+    int fd = STDIN_FILENO;
+    const std::string name = path == "-" ? "standard input" : path;
+    if (path != "-") {
+        auto file = open_input(path);
+        if (!file) return fail(file.error());
+        opened = std::move(*file);
+        fd = opened.get();
+    }
+    // A little at a time: most are far smaller than they may be.
+    std::string text;
+    for (std::size_t piece = 1 << 16;; piece *= 2) {
+        const std::size_t before = text.size();
+        piece = std::min(piece, max_size + 1 - before);
+        text.resize(before + piece);
+        const auto got = read_full(fd, std::as_writable_bytes(std::span(text).subspan(before)), name);
+        if (!got) {
+            Error error = got.error();
+            error.code = ErrorCode::input_missing;
+            return fail(std::move(error));
+        }
+        text.resize(before + *got);
+        if (text.size() > max_size) {
+            return fail(ErrorCode::input_missing, "'" + name + "' is larger than " + format_bytes(max_size));
+        }
+        if (*got < piece) break;
+    }
+    return text;
+}
+
+}  // namespace azlock::cli

@@ -1,0 +1,223 @@
+#include "cli/settings/settings.hpp"
+
+#include <cstdlib>
+
+#include "azure/connection_string.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "cli/settings/config_file.hpp"
+#include "cli/settings/read_input.hpp"
+
+namespace azlock::cli {
+namespace {
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? std::string(trim(value)) : std::string();
+}
+
+Error in(const std::string& source, Error error) {
+    error.code = ErrorCode::config;
+    error.message = source + ": " + error.message;
+    return error;
+}
+
+Result<std::string> secret_file(const std::string& path, const std::string& source) {
+    if (path.empty()) return std::string();
+    auto text = read_small_file(path);
+    if (!text) return fail(in(source, text.error()));
+    std::string value(trim(*text));
+    if (value.empty()) return fail(ErrorCode::config, source + ": '" + path + "' is empty");
+    return value;
+}
+
+Result<AccountLevel> level_of_flags(const GlobalFlags& flags) {
+    AccountLevel level;
+    level.account = flags.account;
+    level.endpoint = flags.endpoint;
+    auto text = secret_file(flags.connection_string_file, "--connection-string-file");
+    if (!text) return fail(text.error());
+    level.connection_string = std::move(*text);
+    auto key = secret_file(flags.account_key_file, "--account-key-file");
+    if (!key) return fail(key.error());
+    level.key = Secret(std::move(*key));
+    auto sas = secret_file(flags.sas_file, "--sas-file");
+    if (!sas) return fail(sas.error());
+    level.sas = Secret(std::move(*sas));
+    level.names = {"--connection-string-file", "--account-key-file", "--sas-file", "--endpoint", "--account"};
+    return level;
+}
+
+AccountLevel level_of_environment() {
+    AccountLevel level;
+    level.names = {"AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGE_KEY", "AZURE_STORAGE_SAS_TOKEN",
+                   "AZURE_STORAGE_SERVICE_ENDPOINT", "AZURE_STORAGE_ACCOUNT"};
+    level.connection_string = environment("AZURE_STORAGE_CONNECTION_STRING");
+    level.account = environment("AZURE_STORAGE_ACCOUNT");
+    level.key = Secret(environment("AZURE_STORAGE_KEY"));
+    level.sas = Secret(environment("AZURE_STORAGE_SAS_TOKEN"));
+    level.endpoint = environment("AZURE_STORAGE_SERVICE_ENDPOINT");
+    return level;
+}
+
+std::string value_of(const ConfigValues& config, const char* key) {
+    const auto it = config.find(key);
+    return it == config.end() ? std::string() : it->second;
+}
+
+Result<AccountLevel> level_of_config(const ConfigValues& config, const std::string& file) {
+    AccountLevel level;
+    level.account = value_of(config, "account");
+    level.endpoint = value_of(config, "endpoint");
+    level.names.account = "account in " + file;
+    level.names.endpoint = "endpoint in " + file;
+    struct Pair {
+        const char* inline_key;
+        const char* file_key;
+    };
+    const auto read = [&](Pair keys, std::string& name) -> Result<std::string> {
+        const std::string direct = value_of(config, keys.inline_key);
+        name = std::string(direct.empty() ? keys.file_key : keys.inline_key) + " in " + file;
+        if (!direct.empty()) return direct;
+        return secret_file(value_of(config, keys.file_key), keys.file_key);
+    };
+    auto text = read({"connection_string", "connection_string_file"}, level.names.connection_string);
+    if (!text) return fail(text.error());
+    level.connection_string = std::move(*text);
+    auto key = read({"account_key", "account_key_file"}, level.names.key);
+    if (!key) return fail(key.error());
+    level.key = Secret(std::move(*key));
+    auto sas = read({"sas_token", "sas_file"}, level.names.sas);
+    if (!sas) return fail(sas.error());
+    level.sas = Secret(std::move(*sas));
+    return level;
+}
+
+Status take_limits(const GlobalFlags& flags, const ConfigValues& config, Settings& settings) {
+    settings.api_version = flags.api_version;
+    if (settings.api_version.empty()) settings.api_version = value_of(config, "api_version");
+    if (settings.api_version.empty()) settings.api_version = azure::kDefaultApiVersion;
+    settings.ca_file = flags.ca_file.empty() ? value_of(config, "ca_file") : flags.ca_file;
+    settings.allow_insecure_http = flags.allow_insecure_http || value_of(config, "allow_insecure_http") == "true";
+
+    const auto duration = [&](const char* key, const std::optional<std::chrono::milliseconds>& flag,
+                              std::optional<std::chrono::milliseconds>& out) -> Status {
+        out = flag;
+        const std::string text = value_of(config, key);
+        if (out || text.empty()) return {};
+        const auto parsed = parse_duration(text);
+        if (!parsed) return fail(in(std::string("configuration key ") + key, parsed.error()));
+        out = *parsed;
+        return {};
+    };
+    if (auto ok = duration("timeout", flags.timeout, settings.timeout); !ok) return ok;
+    std::optional<std::chrono::milliseconds> try_timeout;
+    if (auto ok = duration("try_timeout", flags.try_timeout, try_timeout); !ok) return ok;
+    if (try_timeout) settings.try_timeout = *try_timeout;
+    if (flags.retries) {
+        settings.retries = *flags.retries;
+    } else if (const std::string text = value_of(config, "retries"); !text.empty()) {
+        const auto number = parse_u64(text);
+        if (!number || *number > 1000)
+            return fail(ErrorCode::config, "configuration key retries: not a number up to 1000");
+        settings.retries = static_cast<int>(*number);
+    }
+    return {};
+}
+
+void take_endpoint(const azure::Endpoint& endpoint, const std::string& from, Settings& settings) {
+    settings.endpoint = endpoint;
+    settings.endpoint_from = from;
+}
+
+void take_credential(const Secret& key, const Secret& sas, const std::string& from, Settings& settings) {
+    if (!settings.key.empty() || !settings.sas.empty()) return;
+    settings.key = key;
+    settings.sas = sas;
+    settings.credential_from = key.empty() && sas.empty() ? std::string() : from;
+}
+
+// Fills what is still open from one level's connection string.
+Status take_connection_string(const AccountLevel& level, Settings& settings) {
+    if (level.connection_string.empty()) return {};
+    const auto parsed = azure::parse_connection_string(level.connection_string);
+    if (!parsed) return fail(parsed.error());
+    if (!settings.account.empty() && settings.account != parsed->account) return {};  // of another account
+    settings.account = parsed->account;
+    if (!settings.endpoint) take_endpoint(parsed->endpoint, level.names.connection_string, settings);
+    take_credential(parsed->key, parsed->sas, level.names.connection_string, settings);
+    return {};
+}
+
+// The address itself says whose it is, by its path or as ACCOUNT.blob.SUFFIX. A domain of one's own does not.
+bool names_its_account(const azure::Endpoint& endpoint) {
+    const std::string& host = endpoint.origin.host;
+    return !endpoint.base_path.empty() || host.find(".blob.") == host.find('.');
+}
+
+Status take_level_endpoint(const AccountLevel& level, Settings& settings) {
+    if (settings.endpoint || level.endpoint.empty()) return {};
+    auto endpoint = azure::parse_endpoint(level.endpoint);
+    if (!endpoint) return fail(endpoint.error());
+    const bool of_higher_level = level.account.empty() && !settings.account.empty();
+    if (of_higher_level && names_its_account(*endpoint) && endpoint->account != settings.account) return {};
+    if (settings.account.empty()) settings.account = endpoint->account;
+    endpoint->account = settings.account;
+    take_endpoint(*endpoint, level.names.endpoint, settings);
+    return {};
+}
+
+Status take_parts(const AccountLevel& level, Settings& settings) {
+    if (!settings.account.empty() && !level.account.empty() && settings.account != level.account) return {};
+    if (settings.account.empty() && !level.account.empty()) {
+        settings.account = level.account;
+        if (!settings.endpoint) settings.endpoint_from = level.names.account;
+    }
+    take_credential(level.key, level.sas, level.key.empty() ? level.names.sas : level.names.key, settings);
+    return take_level_endpoint(level, settings);
+}
+
+}  // namespace
+
+Status merge_account(const std::vector<AccountLevel>& levels, Settings& settings) {
+    for (const AccountLevel& level : levels) {
+        // Where nothing else names the account a connection string does, and then its key and endpoint go with it.
+        const bool whole = settings.account.empty() && level.account.empty();
+        if (whole) {
+            if (auto ok = take_connection_string(level, settings); !ok) return ok;
+        }
+        if (auto ok = take_parts(level, settings); !ok) return ok;
+        if (!whole) {
+            if (auto ok = take_connection_string(level, settings); !ok) return ok;
+        }
+    }
+    if (!settings.endpoint && !settings.account.empty()) settings.endpoint = azure::default_endpoint(settings.account);
+    return {};
+}
+
+Result<Settings> load_settings(const GlobalFlags& flags) {
+    const bool named = !flags.config_file.empty();
+    const std::string file = named ? flags.config_file : default_config_path();
+    const auto config = load_config(file, named);
+    if (!config) return fail(config.error());
+    auto from_flags = level_of_flags(flags);
+    if (!from_flags) return fail(from_flags.error());
+    auto from_config = level_of_config(*config, file);
+    if (!from_config) return fail(from_config.error());
+    const std::string mode = environment("AZURE_STORAGE_AUTH_MODE");
+    if (!mode.empty() && mode != "key") {
+        // Any other value may be a secret in the wrong place.
+        return fail(ErrorCode::config,
+                    std::string("AZURE_STORAGE_AUTH_MODE") + (mode == "login" ? "=login" : "") + " is not supported",
+                    "unset it, and give a key, a SAS or a connection string");
+    }
+    Settings settings;
+    if (auto ok = take_limits(flags, *config, settings); !ok) return fail(ok.error());
+    if (auto ok = merge_account({std::move(*from_flags), level_of_environment(), std::move(*from_config)}, settings);
+        !ok) {
+        return fail(ok.error());
+    }
+    return settings;
+}
+
+}  // namespace azlock::cli

@@ -1,0 +1,315 @@
+#include "ops/append/appender.hpp"
+
+#include <algorithm>
+
+#include "ops/lease/lease_refusal.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Without data for so long the turn is given back; at once where others wait for it.
+constexpr milliseconds kIdle{250};
+constexpr milliseconds kIdleContended{20};
+constexpr seconds kReleaseTime{3};
+constexpr milliseconds kAfterLoss{100};
+
+Error of_blob(Error error, const azure::BlobAddress& blob) {
+    if (error.target.empty()) error.target = blob.to_string();
+    return error;
+}
+
+// The token is read and then written under: nobody may write in between.
+AppenderOptions with_chain(AppenderOptions options) {
+    options.send.chain = options.fence.has_value();
+    return options;
+}
+
+}  // namespace
+
+Appender::Appender(azure::BlobClient& client, azure::BlobAddress blob, AppenderOptions options, const azure::Call& call)
+    : client_(client),
+      clock_(client.clock()),
+      first_(std::move(blob)),
+      options_(with_chain(std::move(options))),
+      persistence_(client, options_.persistence, call),
+      turn_(client, persistence_, options_.turn),
+      sender_(client, persistence_, turn_, options_.send),
+      blob_(first_) {}
+
+bool Appender::leases() const {
+    return options_.send.guard == AppendGuard::turns || options_.send.guard == AppendGuard::exclusive;
+}
+
+Status Appender::look() {
+    auto seen = persistence_.ask(
+        [&](const azure::Call& call) { return look_at_append_blob(client_, blob_, sender_.lease_id(), call); });
+    known_ = seen.has_value();
+    if (!seen) return fail(seen.error());
+    state_ = std::move(*seen);
+    return {};
+}
+
+// The blob that the user named, where it is missing.
+Status Appender::make_first() {
+    if (options_.create && options_.send.if_match.empty()) return make();
+    Error error = make_error(ErrorCode::not_found, "the blob does not exist",
+                             options_.create ? "" : "leave --no-create out to have it made");
+    return fail(of_blob(std::move(error), blob_));
+}
+
+Status Appender::make() {
+    known_ = false;
+    return persistence_.ask(
+        [&](const azure::Call& call) { return create_append_blob(client_, blob_, options_.content_type, call); });
+}
+
+// The blob to append to, without a lease yet: it exists then, and nothing that could be seen keeps it from growing.
+Status Appender::find() {
+    auto seen = look();
+    const bool missing = !seen && is_missing_blob(seen.error());
+    if (!seen && !missing) return seen;
+    if (seen && !state_.sealed) return {};
+    if (options_.rotate && part_ == 0) {
+        const auto last = persistence_.ask([&](const azure::Call& call) { return last_part(client_, first_, call); });
+        if (!last) return fail(last.error());
+        if (*last > 0) {
+            part_ = *last;
+            blob_ = part_of(first_, part_);
+            return find();
+        }
+    }
+    if (missing) return make_first();
+    if (!options_.rotate) return fail(refuse_sealed(blob_));
+    return next_part(false);
+}
+
+Status Appender::open() {
+    if (auto found = find(); !found) return found;
+    if (!known_) {
+        if (auto seen = look(); !seen) return seen;
+    }
+    // With a fence each append is on the version that was looked at: the user's must be that one.
+    const std::string& wanted = options_.send.if_match;
+    if (options_.fence && !wanted.empty() && wanted != "*" && wanted != state_.etag) {
+        return fail(of_blob(make_error(ErrorCode::precondition, "the blob is not the version of --if-match",
+                                       "look at it again and decide again"),
+                            blob_));
+    }
+    const auto& earlier = options_.earlier;
+    if (keeps_lease() && earlier && earlier->blob == blob_.blob && !earlier->lease_id.empty()) {
+        const auto adopted = turn_.adopt(blob_, earlier->lease_id);
+        if (!adopted && !is_definitive(adopted.error())) return adopted;
+        if (adopted) return look();
+    }
+    return keeps_lease() ? take_turn() : Status();
+}
+
+Status Appender::take_turn() {
+    if (!leases()) return known_ ? Status() : look();
+    while (!turn_.held()) {
+        auto etag = turn_.take(blob_);
+        if (!etag && is_missing_blob(etag.error())) {
+            if (auto made = make_first(); !made) return made;
+            continue;
+        }
+        if (!etag) return fail(etag.error());
+        ++report_.turns;
+        idle_since_ = clock_.now();
+        if (!known_ || *etag != state_.etag) {
+            if (auto seen = look(); !seen) return seen;
+        }
+        if (!lost_etag_.empty() && lost_etag_ != state_.etag) {
+            return fail(of_blob(make_error(ErrorCode::busy,
+                                           "the exclusive lease was lost, and somebody else has "
+                                           "written since"),
+                                blob_));
+        }
+        lost_etag_.clear();
+        if (!state_.sealed) continue;
+        if (auto next = after(Sent::sealed); !next) return next;
+    }
+    return {};
+}
+
+// The token comes before the first append of a version that does not carry it. Whoever has a later one has raised it
+// before: then nothing is written.
+Status Appender::raise_fence() {
+    if (!options_.fence) return {};
+    while (!carries_fence(state_.metadata, *options_.fence)) {
+        if (auto allowed = check_fence(state_.metadata, *options_.fence); !allowed) {
+            return fail(of_blob(allowed.error(), blob_));
+        }
+        azure::Metadata metadata = state_.metadata;
+        put_fence(metadata, *options_.fence);
+        azure::Conditions conditions;
+        conditions.if_match = state_.etag;
+        conditions.lease_id = sender_.lease_id();
+        const auto raised = persistence_.ask(
+            [&](const azure::Call& call) { return client_.set_metadata(blob_, metadata, conditions, call); });
+        // Somebody has written, or it was ourselves and the answer was lost.
+        const bool changed = !raised && raised.error().service_code == "ConditionNotMet";
+        if (!raised && !changed) return fail(raised.error());
+        if (auto seen = look(); !seen) return seen;
+    }
+    return {};
+}
+
+// Under the lease nothing is under way any more: whatever was sent is settled.
+Status Appender::next_part(bool seal_this) {
+    if (seal_this) {
+        if (auto sealed = seal(); !sealed) return sealed;
+    }
+    end_turn();
+    do {
+        ++part_;
+        blob_ = part_of(first_, part_);
+        state_ = {};
+        known_ = false;
+        if (auto made = make(); !made) return made;
+        if (auto seen = look(); !seen) return seen;
+    } while (state_.sealed);
+    ++report_.rotations;
+    if (options_.rotated) options_.rotated(blob_);
+    return {};
+}
+
+Status Appender::seal() {
+    azure::Conditions conditions;
+    conditions.lease_id = sender_.lease_id();
+    if (options_.fence) conditions.if_match = state_.etag;
+    auto sealed =
+        persistence_.ask([&](const azure::Call& call) { return client_.seal(blob_, state_.length, conditions, call); });
+    if (sealed) state_.sealed = true;
+    return sealed;
+}
+
+Deadline Appender::next_duty() const {
+    if (!turn_.held()) return persistence_.deadline();
+    const BootTime duty = keeps_lease() ? turn_.renew_at() : idle_since_ + (turn_.contended() ? kIdleContended : kIdle);
+    return std::min(duty, persistence_.deadline());
+}
+
+Status Appender::run(BatchSource& source) {
+    auto ran = run_to_end(source);
+    if (ran && options_.seal) {
+        ran = take_turn().and_then([&] { return seal(); });
+        report_.sealed = ran.has_value();
+    }
+    end_turn();
+    return ran;
+}
+
+Status Appender::run_to_end(BatchSource& source) {
+    for (;;) {
+        const auto next = source.wait(next_duty());
+        if (!next) return fail(next.error());
+        if (*next == BatchSource::Next::end) return {};
+        auto done = *next == BatchSource::Next::batch ? send(source) : idle();
+        if (!done) return done;
+    }
+}
+
+Status Appender::idle() {
+    if (clock_.now() >= persistence_.deadline()) return fail(ErrorCode::unavailable, "the deadline passed");
+    if (persistence_.over()) return fail(ErrorCode::cancelled, "stopped before the input had ended");
+    if (!turn_.held() || clock_.now() < next_duty()) return {};
+    if (!keeps_lease()) {
+        end_turn();
+        return {};
+    }
+    const auto renewed = turn_.renew();
+    if (renewed || !is_definitive(renewed.error())) return renewed;
+    return after(Sent::lease_lost).and_then([&] { return take_turn(); });
+}
+
+// One batch, as many turns and parts as it takes.
+Status Appender::send(BatchSource& source) {
+    const std::uint64_t size = source.batch().bytes.size();
+    if (const auto mark = source.pending_mark()) {
+        const auto sent = sender_.was_sent(*mark, blob_, source.batch());
+        if (!sent) return fail(sent.error());
+        known_ = false;
+        if (*sent) return source.settled();
+    }
+    if (options_.send.max_size && size > *options_.send.max_size) {
+        return fail(of_blob(make_error(ErrorCode::precondition, "a batch of " + std::to_string(size) +
+                                                                    " bytes is more than --max-size allows a blob"),
+                            blob_));
+    }
+    for (;;) {
+        if (turn_.held() && clock_.now() >= turn_.renew_at()) {
+            const auto renewed = turn_.renew();
+            if (!renewed && !is_definitive(renewed.error())) return renewed;
+            if (!renewed) {
+                if (auto lost = after(Sent::lease_lost); !lost) return lost;
+            }
+        }
+        if (auto ready = take_turn().and_then([&] { return raise_fence(); }); !ready) return ready;
+        const auto sent = sender_.send(blob_, state_, source);
+        if (!sent) return fail(of_blob(sent.error(), blob_));
+        if (*sent == Sent::done) {
+            const AppendBatch& batch = source.batch();
+            if (!report_.first_offset) report_.first_offset = state_.length - size;
+            report_.bytes += size;
+            report_.lines += batch.lines;
+            ++report_.blocks;
+            source.blocks_in_blob(state_.blocks);
+            if (auto settled = source.settled(); !settled) return settled;
+            break;
+        }
+        if (auto go_on = after(*sent); !go_on) return go_on;
+    }
+    idle_since_ = clock_.now();
+    if (!keeps_lease() && turn_.due_to_end()) end_turn();
+    return {};
+}
+
+// What has to be done before the batch is tried again.
+Status Appender::after(Sent sent) {
+    switch (sent) {
+        case Sent::done:
+        case Sent::moved: return {};
+        case Sent::full:
+            if (!options_.rotate) return fail(refuse_full(blob_, state_, options_.send.max_size));
+            return next_part(true);
+        case Sent::sealed:
+            if (!options_.rotate) return fail(refuse_sealed(blob_));
+            return next_part(false);
+        case Sent::missing:
+            turn_.lose();
+            known_ = false;
+            if (!leases() || keeps_lease()) {
+                return fail(
+                    of_blob(make_error(ErrorCode::not_found, "the blob was deleted while it was appended to"), blob_));
+            }
+            return make_first();
+        case Sent::lease_lost: break;
+    }
+    turn_.lose();
+    if (!leases()) {
+        return fail(of_blob(make_error(ErrorCode::precondition, "the lease of --lease-id is not held any more",
+                                       "acquire it again, then append what is missing"),
+                            blob_));
+    }
+    if (keeps_lease()) lost_etag_ = state_.etag;
+    if (!persistence_.wait(kAfterLoss)) return fail(ErrorCode::cancelled, "stopped after its turn was lost");
+    return {};
+}
+
+void Appender::end_turn() {
+    turn_.end({clock_.after(kReleaseTime), {}});
+}
+
+AppendReport Appender::report() const {
+    AppendReport out = report_;
+    out.blob = blob_;
+    out.etag = state_.etag;
+    out.retries = persistence_.retries();
+    out.duplicates_avoided = sender_.duplicates_avoided();
+    return out;
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,82 @@
+// From an input to batches: reads on a thread of its own, copies to standard output, cuts, and keeps what waits.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "ops/append/input/batch_buffer.hpp"
+#include "ops/append/input/batch_cutter.hpp"
+#include "ops/append/input/byte_input.hpp"
+#include "ops/append/input/tee_output.hpp"
+
+namespace azlock::ops {
+
+struct AppendInputOptions {
+    CutOptions cut;                                       // `largest` is set by start()
+    BufferOptions buffer;                                 // `largest` also
+    std::uint64_t max_block = std::uint64_t{100} << 20U;  // what the service takes in one block, bytes
+    std::optional<SpoolOptions> spool;                    // of the one that start() is given
+    int tee = -1;                                         // a descriptor that gets a copy of what is read
+};
+
+class AppendInput {
+  public:
+    using Say = std::function<void(const std::string&)>;
+    using MakeInput = std::function<Result<std::unique_ptr<ByteInput>>(const std::stop_token&)>;
+
+    // A batch is never larger than half the buffer. `stop` ends the input in good order: what has come by then is given
+    // out. `say` is called from several threads with lines for people. Errors: of the input.
+    [[nodiscard]] static Result<std::unique_ptr<AppendInput>> start(const AppendInputOptions& options,
+                                                                    std::unique_ptr<Spool> spool,
+                                                                    const MakeInput& input, Clock& clock,
+                                                                    const std::stop_token& stop, Say say);
+    // Ends the reading; batches that were not settled are lost, but for those in a spool.
+    ~AppendInput();
+    AppendInput(const AppendInput&) = delete;
+    AppendInput& operator=(const AppendInput&) = delete;
+
+    [[nodiscard]] BatchSource& source() { return buffer_; }
+
+    // At any time.
+    [[nodiscard]] BatchBuffer::Dropped dropped() const { return buffer_.dropped(); }
+    [[nodiscard]] std::uint64_t spooled_bytes() const { return buffer_.spooled_bytes(); }
+    // Lines that were longer than a batch, and so stand in several.
+    [[nodiscard]] std::uint64_t split_lines() const { return split_lines_; }
+
+  private:
+    struct Parts {
+        AppendInputOptions options;
+        std::unique_ptr<Spool> spool;
+    };
+    AppendInput(Parts parts, Clock& clock, const std::stop_token& stop, Say say);
+    void work();
+    [[nodiscard]] bool take_in(ByteView data);
+    [[nodiscard]] bool flush();
+    [[nodiscard]] Deadline due() const;
+
+    Clock& clock_;
+    Say say_;
+    std::stop_source finish_;
+    std::stop_callback<std::function<void()>> stopped_;
+    BatchBuffer buffer_;
+    std::unique_ptr<ByteInput> input_;
+    std::atomic<std::uint64_t> split_lines_{0};
+
+    // Of the thread.
+    BatchCutter cutter_;
+    std::optional<TeeOutput> tee_;
+    AppendPace pace_;
+    BootTime oldest_{};  // of the bytes in the cutter
+    BootTime newest_{};
+    std::uint64_t pushed_end_ = 0;  // of the input
+
+    std::thread thread_;
+};
+
+}  // namespace azlock::ops

@@ -1,0 +1,218 @@
+#include "ops/append/input/batch_buffer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/quantity.hpp"
+#include "http/wait.hpp"
+
+namespace azlock::ops {
+
+BatchBuffer::BatchBuffer(const BufferOptions& options, std::unique_ptr<Spool> spool, const Clock& clock, Say say)
+    : options_(options), spool_(std::move(spool)), clock_(clock), say_(std::move(say)) {
+    if (!spool_) return;
+    for (const Spool::Place& place : spool_->left()) {
+        Entry entry;
+        entry.batch.lines = place.lines;
+        entry.size = place.size;
+        entry.place = place;
+        entries_.push_back(std::move(entry));
+    }
+    replay_to_ = spool_->left_state().sending;
+    if (entries_.empty()) return;
+    say_("the spool holds " + format_bytes(spool_->bytes()) + " of an earlier run, which are appended first");
+}
+
+void BatchBuffer::count_read(std::uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    read_ += bytes;
+}
+
+bool BatchBuffer::drop_one() {
+    if (entries_.empty()) return false;
+    const Entry& oldest = entries_.front();
+    dropped_.bytes += oldest.input_bytes;
+    dropped_.lines += oldest.batch.lines;
+    used_ -= oldest.charged;
+    entries_.pop_front();
+    return true;
+}
+
+bool BatchBuffer::make_room(Lock& lock, std::uint64_t size) {
+    while (used_ > 0 && used_ + size > options_.memory) {
+        if (abandoned_) return false;
+        if (options_.on_full == OnFull::drop_oldest && drop_one()) continue;
+        changed_.wait(lock);
+    }
+    return !abandoned_;
+}
+
+// What comes after a batch that the spool did not take waits until that one is in the blob: else a crash would leave a
+// hole in the middle.
+bool BatchBuffer::spool_entry(Lock& lock, Entry& entry) {
+    while (!abandoned_) {
+        const std::uint64_t before = settlings_;
+        const bool beside = sending_beside_ || (!entries_.empty() && !entries_.back().place);
+        if (!beside) {
+            auto place = spool_->append(entry.batch.bytes, entry.batch.lines);
+            if (place) {
+                entry.place = *place;
+                refusal_told_ = false;
+                if (used_ + entry.size > options_.memory) entry.batch.bytes = {};
+                return true;
+            }
+            if (!std::exchange(refusal_told_, true)) {
+                lock.unlock();
+                say_(place.error().message + "; reading the input waits until there is room");
+                lock.lock();
+                continue;
+            }
+            if (entries_.empty() && !sending_any_) return true;
+        }
+        changed_.wait(lock, [&] { return abandoned_ || settlings_ != before; });
+    }
+    return false;
+}
+
+// Small batches that wait are one, so that their number is bounded.
+bool BatchBuffer::join_last(Entry& entry) {
+    if (spool_ || entries_.empty()) return false;
+    Entry& last = entries_.back();
+    if (last.size + entry.size > options_.pace.batch_size) return false;
+    std::vector<std::byte>& bytes = last.batch.bytes;
+    bytes.reserve(last.size + entry.size);
+    bytes.insert(bytes.end(), entry.batch.bytes.begin(), entry.batch.bytes.end());
+    last.batch.lines += entry.batch.lines;
+    last.batch.source_end = entry.batch.source_end;
+    last.size += entry.size;
+    last.charged += entry.size;
+    last.input_bytes += entry.input_bytes;
+    return true;
+}
+
+bool BatchBuffer::push(AppendBatch batch, std::uint64_t input_bytes) {
+    Entry entry;
+    entry.size = batch.bytes.size();
+    entry.batch = std::move(batch);
+    entry.input_bytes = input_bytes;
+    Lock lock(mutex_);
+    if (!(spool_ ? spool_entry(lock, entry) : make_room(lock, entry.size))) return false;
+    entry.charged = entry.batch.bytes.size();
+    used_ += entry.charged;
+    if (!join_last(entry)) entries_.push_back(std::move(entry));
+    changed_.notify_all();
+    return true;
+}
+
+void BatchBuffer::end(std::optional<Error> error) {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    error_ = std::move(error);
+    changed_.notify_all();
+}
+
+AppendPace BatchBuffer::pace() const {
+    const std::lock_guard lock(mutex_);
+    return pace_after(options_.pace, blocks_, options_.largest);
+}
+
+void BatchBuffer::blocks_in_blob(std::uint64_t count) {
+    const std::lock_guard lock(mutex_);
+    blocks_ = count;
+}
+
+// Those that an earlier run has sent together must be settled together.
+void BatchBuffer::claim() {
+    const std::uint64_t at_most = pace_after(options_.pace, blocks_, options_.largest).batch_size;
+    const auto replayed = [&](const Entry& entry) { return entry.place && entry.place->number <= replay_to_; };
+    const bool replaying = replayed(entries_.front());
+    std::uint64_t size = 0;
+    current_ = {};
+    do {
+        Entry& entry = entries_.front();
+        size += entry.size;
+        current_.lines += entry.batch.lines;
+        current_.source_end = std::max(current_.source_end, entry.batch.source_end);
+        sending_beside_ = !entry.place;
+        claimed_.push_back(std::move(entry));
+        entries_.pop_front();
+    } while (!entries_.empty() && (replaying ? replayed(entries_.front()) : size + entries_.front().size <= at_most));
+    sending_any_ = true;
+    if (replaying) pending_mark_ = spool_->left_state().mark;
+}
+
+Status BatchBuffer::fill() {
+    for (Entry& entry : claimed_) {
+        std::vector<std::byte> bytes = std::exchange(entry.batch.bytes, {});
+        if (bytes.empty()) {
+            auto read = spool_->read(*entry.place);
+            if (!read) return fail(read.error());
+            bytes = std::move(*read);
+        }
+        if (current_.bytes.empty()) {
+            current_.bytes = std::move(bytes);
+        } else {
+            current_.bytes.insert(current_.bytes.end(), bytes.begin(), bytes.end());
+        }
+    }
+    return {};
+}
+
+Result<BatchSource::Next> BatchBuffer::wait(Deadline until) {
+    if (!claimed_.empty()) return Next::batch;
+    {
+        Lock lock(mutex_);
+        while (entries_.empty()) {
+            if (error_) return fail(*error_);
+            if (ended_) return Next::end;
+            const BootTime now = clock_.now();
+            if (now >= until) return Next::nothing_yet;
+            changed_.wait_for(lock, std::min<std::chrono::nanoseconds>(until - now, http::kWaitSlice));
+        }
+        claim();
+    }
+    if (auto ok = fill(); !ok) return fail(ok.error());
+    return Next::batch;
+}
+
+Status BatchBuffer::sending(const AppendMark& mark) {
+    pending_mark_.reset();
+    const auto& place = claimed_.back().place;
+    return place ? spool_->sending(place->number, mark) : Status();
+}
+
+Status BatchBuffer::settled() {
+    pending_mark_.reset();
+    if (const auto& place = claimed_.back().place) {
+        if (auto ok = spool_->settled(place->number); !ok) return ok;
+    }
+    current_ = {};
+    const std::lock_guard lock(mutex_);
+    for (const Entry& entry : claimed_) {
+        settled_ += entry.input_bytes;
+        used_ -= entry.charged;
+    }
+    claimed_.clear();
+    sending_any_ = sending_beside_ = false;
+    ++settlings_;
+    changed_.notify_all();
+    return {};
+}
+
+std::uint64_t BatchBuffer::unsettled_bytes() const {
+    const std::lock_guard lock(mutex_);
+    return read_ - settled_ - dropped_.bytes;
+}
+
+BatchBuffer::Dropped BatchBuffer::dropped() const {
+    const std::lock_guard lock(mutex_);
+    return dropped_;
+}
+
+void BatchBuffer::abandon() {
+    const std::lock_guard lock(mutex_);
+    abandoned_ = true;
+    changed_.notify_all();
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,36 @@
+// A stream or a file as input: read as it comes, to its end.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/file.hpp"
+#include "http/wait.hpp"
+#include "ops/append/input/byte_input.hpp"
+
+namespace azlock::ops {
+
+// At a stop, what a pipe, socket or terminal holds at that moment is still read; of a regular file nothing is.
+class FdInput final : public ByteInput {
+  public:
+    // `fd` stays the caller's; `name` is for messages.
+    FdInput(int fd, std::string name, const Clock& clock, const std::stop_token& stop)
+        : fd_(fd), name_(std::move(name)), clock_(clock), stop_(stop) {}
+    FdInput(Fd fd, std::string name, const Clock& clock, const std::stop_token& stop)
+        : FdInput(fd.get(), std::move(name), clock, stop) {
+        own_ = std::move(fd);
+    }
+
+    // Error (io): the descriptor cannot be read.
+    [[nodiscard]] Result<Read> read(std::span<std::byte> out, Deadline until) override;
+
+  private:
+    Fd own_;
+    int fd_;
+    std::string name_;
+    const Clock& clock_;
+    http::StopSignal stop_;
+    std::optional<std::size_t> left_;  // bytes still to be read after a stop
+};
+
+}  // namespace azlock::ops

@@ -1,0 +1,260 @@
+#include "ops/append/input/spool.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <limits>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/crc64.hpp"
+#include "base/digest.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+
+namespace azlock::ops {
+namespace {
+
+// Space is given back in pieces of at least this size.
+constexpr std::uint64_t kReclaim = std::uint64_t{1} << 20U;
+
+std::string file_name(const std::string& destination) {
+    return "append-" + hex_encode(sha256(as_bytes(destination))).substr(0, 16) + ".spool";
+}
+
+// Locked, and still the file that has the name: whoever had it may just have removed it.
+Result<Fd> open_locked(const std::string& path) {
+    for (;;) {
+        Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+        if (!fd) return fail(file_error(ErrorCode::io, "open the spool", path, errno));
+        if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+            if (errno != EWOULDBLOCK) return fail(file_error(ErrorCode::io, "lock the spool", path, errno));
+            Error error = make_error(ErrorCode::busy, "another azlock is using the spool '" + printable(path) + "'",
+                                     "each writer to the same blob needs a --spool-dir of its own");
+            error.target = path;
+            return fail(std::move(error));
+        }
+        struct stat ours {};
+        struct stat named {};
+        if (fstat(fd.get(), &ours) == 0 && ::stat(path.c_str(), &named) == 0 && ours.st_ino == named.st_ino &&
+            ours.st_dev == named.st_dev) {
+            return fd;
+        }
+    }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Spool>> Spool::open(const SpoolOptions& options, const Say& say) {
+    std::error_code made;
+    std::filesystem::create_directories(options.directory, made);
+    if (made) return fail(file_error(ErrorCode::io, "make the spool directory", options.directory, made.value()));
+    const std::string path = options.directory + "/" + file_name(options.destination);
+    auto fd = open_locked(path);
+    if (!fd) return fail(fd.error());
+    const auto identity = identify(fd->get(), path);
+    if (!identity) return fail(identity.error());
+    std::unique_ptr<Spool> spool(new Spool(std::move(*fd), path, options.max));
+    const auto ready =
+        identity->size < kSpoolRecords ? spool->begin(options.destination) : spool->load(options.destination, say);
+    if (!ready) {
+        spool->fd_.reset();  // so that the file stays as it is
+        return fail(ready.error());
+    }
+    return spool;
+}
+
+Spool::~Spool() {
+    if (fd_ && pending_.empty()) ::unlink(path_.c_str());
+}
+
+Error Spool::damaged(const std::string& what) const {
+    Error error = make_error(ErrorCode::data, "the spool '" + printable(path_) + "' is damaged: " + what,
+                             "it was left as it is; move it away to go on without what is in it");
+    error.target = path_;
+    return error;
+}
+
+// A file that is shorter than this never held a batch.
+Status Spool::begin(const std::string& destination) {
+    const auto head = encode_spool_head(destination);
+    if (!head) return fail(ErrorCode::usage, "the destination's name is too long for a spool");
+    if (ftruncate(fd_.get(), 0) != 0 || ftruncate(fd_.get(), kSpoolRecords) != 0) {
+        return fail(file_error(ErrorCode::io, "write the spool", path_, errno));
+    }
+    if (auto ok = write_full_at(fd_.get(), 0, *head, path_); !ok) return ok;
+    // Both slots, so that their space is there also when the disk is full.
+    for (int slot = 0; slot < 2; ++slot) {
+        if (auto ok = write_state(); !ok) return ok;
+    }
+    if (fsync(fd_.get()) != 0) return fail(file_error(ErrorCode::io, "write the spool", path_, errno));
+    left_state_ = state_;
+    return {};
+}
+
+Status Spool::load(const std::string& destination, const Say& say) {
+    Bytes blocks(kSpoolRecords);
+    const auto got = read_full_at(fd_.get(), 0, blocks, path_);
+    if (!got) return fail(got.error());
+    const ByteView all(blocks);
+    const auto head = decode_spool_head(all.first(kSpoolBlock));
+    const auto one = decode_spool_state(all.subspan(kSpoolBlock, kSpoolBlock));
+    const auto two = decode_spool_state(all.subspan(2 * kSpoolBlock, kSpoolBlock));
+    if (!head && !one && !two && std::all_of(all.begin(), all.end(), [](std::byte b) { return b == std::byte{0}; })) {
+        const auto identity = identify(fd_.get(), path_);
+        if (identity && identity->size == kSpoolRecords) return begin(destination);
+    }
+    if (!head || (!one && !two)) return fail(damaged("its head cannot be read"));
+    if (*head != destination) return fail(damaged("it is for " + printable(*head)));
+    state_ = !two || (one && one->generation > two->generation) ? *one : *two;
+    left_state_ = state_;
+    const auto identity = identify(fd_.get(), path_);
+    if (!identity) return fail(identity.error());
+    if (state_.first < kSpoolRecords) return fail(damaged("its state makes no sense"));
+    if (auto ok = scan(identity->size, say); !ok) return ok;
+    pending_ = left_;
+    for (const Place& place : left_) pending_bytes_ += place.size;
+    next_number_ = state_.settled + left_.size() + 1;
+    return {};
+}
+
+Status Spool::scan(std::uint64_t size, const Say& say) {
+    std::uint64_t at = state_.first;
+    std::uint64_t number = state_.settled + 1;
+    bool stale = false;
+    for (; at + kSpoolRecordHead <= size; ++number) {
+        Bytes bytes(kSpoolRecordHead);
+        const auto got = read_full_at(fd_.get(), at, bytes, path_);
+        if (!got) return fail(got.error());
+        const auto head = decode_spool_record(bytes);
+        // What stood there before the file began anew.
+        stale = head && head->number <= state_.settled;
+        if (stale || !head || head->number != number || head->size > size - at - kSpoolRecordHead) break;
+        Place place{number, at + kSpoolRecordHead, head->size, head->lines, head->crc};
+        if (auto whole = read(place); !whole) {
+            if (whole.error().code != ErrorCode::data) return fail(whole.error());
+            if (place.offset + place.size != size) return fail(whole.error());
+            break;
+        }
+        left_.push_back(place);
+        at = place.offset + place.size;
+    }
+    end_ = at;
+    freed_to_ = state_.first;
+    if (at >= size) {
+        if (number <= state_.sending) return fail(damaged("batches that may have been sent are missing"));
+        return {};
+    }
+    if (!stale) {
+        if (number <= state_.sending) return fail(damaged("a batch that may have been sent is not whole"));
+        Bytes rest(std::min<std::uint64_t>(size - at, kSpoolRecordHead));
+        const auto got = read_full_at(fd_.get(), at, rest, path_);
+        if (!got) return fail(got.error());
+        const bool nothing = std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; });
+        const auto begun = decode_spool_record(rest);
+        if (rest.size() == kSpoolRecordHead && !nothing && (!begun || begun->number != number)) {
+            return fail(damaged("at byte " + std::to_string(at) + " stands no batch"));
+        }
+        say("the spool '" + printable(path_) +
+            "' ends in a batch that was not written whole: " + format_bytes(size - at) + " were left out");
+    }
+    if (ftruncate(fd_.get(), static_cast<off_t>(at)) != 0) {
+        return fail(file_error(ErrorCode::io, "write the spool", path_, errno));
+    }
+    return {};
+}
+
+Result<Bytes> Spool::read(const Place& place) const {
+    Bytes out(place.size);
+    const auto got = read_full_at(fd_.get(), place.offset, out, path_);
+    if (!got) return fail(got.error());
+    if (*got != out.size() || crc64(out) != place.crc) {
+        return fail(damaged("batch " + std::to_string(place.number) + " has other bytes than were written"));
+    }
+    return out;
+}
+
+Result<Spool::Place> Spool::append(ByteView batch, std::uint64_t lines) {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t need = kSpoolRecordHead + batch.size();
+    if (end_ - freed_to_ + need > max_) {
+        return fail(ErrorCode::io, "the spool '" + printable(path_) + "' is full: it holds " +
+                                       format_bytes(pending_bytes_) + " of at most " + format_bytes(max_));
+    }
+    Place place{next_number_, end_ + kSpoolRecordHead, batch.size(), lines, crc64(batch)};
+    const Bytes head = encode_spool_record({place.number, place.size, lines, place.crc});
+    auto written = write_full_at(fd_.get(), end_, head, path_);
+    if (written) written = write_full_at(fd_.get(), place.offset, batch, path_);
+    if (!written) {
+        (void)!ftruncate(fd_.get(), static_cast<off_t>(end_));
+        return fail(written.error());
+    }
+    end_ += need;
+    ++next_number_;
+    pending_bytes_ += place.size;
+    pending_.push_back(place);
+    return place;
+}
+
+Status Spool::write_state() {
+    ++state_.generation;
+    const auto slot = encode_spool_state(state_);
+    if (!slot) return fail(ErrorCode::usage, "the blob's name is too long for a spool");
+    return write_full_at(fd_.get(), kSpoolBlock * (1 + state_.generation % 2), *slot, path_);
+}
+
+Status Spool::sending(std::uint64_t number, const AppendMark& mark) {
+    {
+        const std::lock_guard lock(mutex_);
+        state_.sending = number;
+        state_.mark = mark;
+        if (auto ok = write_state(); !ok) return ok;
+    }
+    if (fdatasync(fd_.get()) != 0) return fail(file_error(ErrorCode::io, "write the spool", path_, errno));
+    const std::lock_guard lock(mutex_);
+    reclaim();
+    return {};
+}
+
+Status Spool::settled(std::uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    while (!pending_.empty() && pending_.front().number <= number) {
+        pending_bytes_ -= pending_.front().size;
+        pending_.pop_front();
+    }
+    state_.settled = number;
+    state_.first = pending_.empty() ? end_ : pending_.front().offset - kSpoolRecordHead;
+    state_.sending = 0;
+    state_.mark = {};
+    if (pending_.empty() && end_ - kSpoolRecords >= kReclaim) {
+        // What says that they are settled must be on the disk before they go.
+        state_.first = kSpoolRecords;
+        if (auto ok = write_state(); !ok) return ok;
+        if (fdatasync(fd_.get()) != 0 || ftruncate(fd_.get(), kSpoolRecords) != 0) {
+            return fail(file_error(ErrorCode::io, "write the spool", path_, errno));
+        }
+        end_ = freed_to_ = kSpoolRecords;
+        return {};
+    }
+    return write_state();
+}
+
+std::uint64_t Spool::bytes() const {
+    const std::lock_guard lock(mutex_);
+    return pending_bytes_;
+}
+
+// Of the records before the first one that the state on disk names.
+void Spool::reclaim() {
+    if (state_.first < freed_to_ + kReclaim) return;
+    const auto from = static_cast<off_t>(freed_to_);
+    if (fallocate(fd_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from,
+                  static_cast<off_t>(state_.first) - from) == 0) {
+        freed_to_ = state_.first;
+    }
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,114 @@
+#include "ops/cas/transform_command.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <thread>
+
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "ops/read/held_content.hpp"
+#include "os/child.hpp"
+
+namespace azlock::ops {
+namespace {
+
+constexpr std::chrono::seconds kTimeToEnd{2};
+constexpr int kSliceMs = 50;
+constexpr int kTimedOut = 124;
+constexpr int kNotExecutable = 126;
+constexpr int kNotFound = 127;
+
+// Requests a stop at a time.
+class Alarm {
+  public:
+    Alarm(Clock& clock, Deadline when) {
+        if (when != kNoDeadline) {
+            thread_ = std::jthread([this, &clock, when](const std::stop_token& stop) {
+                if (clock.wait_until(when, stop)) rings_.request_stop();
+            });
+        }
+    }
+    [[nodiscard]] std::stop_source& rings() { return rings_; }
+
+  private:
+    std::stop_source rings_;
+    std::jthread thread_;
+};
+
+enum class Read { all, stopped, too_much };
+
+// What comes out of the pipe up to its end.
+Result<Read> read_output(int fd, std::uint64_t max_size, const std::stop_token& stop, std::string& out) {
+    std::array<char, 64 * 1024> buffer{};
+    while (!stop.stop_requested()) {
+        pollfd entry{fd, POLLIN, 0};
+        if (::poll(&entry, 1, kSliceMs) <= 0) continue;
+        const ssize_t got = ::read(fd, buffer.data(), buffer.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return fail(file_error(ErrorCode::io, "read", "the command's output", errno));
+        if (got == 0) return Read::all;
+        if (static_cast<std::uint64_t>(got) > max_size - out.size()) return Read::too_much;
+        out.append(buffer.data(), static_cast<std::size_t>(got));
+    }
+    return Read::stopped;
+}
+
+// The signal, some time to obey, then TERM and KILL.
+void end(os::Child& child, int number, Clock& clock) {
+    child.signal(number);
+    Alarm patience(clock, clock.after(kTimeToEnd));
+    (void)child.wait(patience.rings().get_token());
+    child.stop();
+}
+
+}  // namespace
+
+Result<CasOutput> CommandTransform::run(const CasInput& input, const azure::Call& call) {
+    const std::string name = "the command '" + printable(options_.argv.front()) + "' ";
+    os::ChildOptions start;
+    start.argv = options_.argv;
+    start.environment_changes = {"AZLOCK_ETAG=" + input.etag, "AZLOCK_ATTEMPT=" + std::to_string(input.attempt),
+                                 "AZLOCK_BLOB=" + options_.blob};
+    start.input = input.fd;
+    start.own_group = options_.own_group;
+    auto child = os::Child::start(start);
+    if (!child) {
+        exit_code_ = child.error().code == ErrorCode::input_missing ? kNotFound : kNotExecutable;
+        return fail(child.error());
+    }
+    const Deadline run_end = options_.run_timeout ? clock_.after(*options_.run_timeout) : kNoDeadline;
+    Alarm alarm(clock_, std::min(run_end, call.deadline));
+    const std::stop_callback on_stop(call.stop, [&] { alarm.rings().request_stop(); });
+    const std::stop_token over = alarm.rings().get_token();
+
+    CasOutput out;
+    const auto read = read_output(child->output(), options_.max_size, over, out.content);
+    std::optional<os::ChildEnd> ended;
+    if (read && *read == Read::all) ended = child->wait(over);
+    if (!ended) {
+        const bool stopped = call.stop.stop_requested();
+        end(*child, stopped && options_.stop_signal ? options_.stop_signal() : SIGTERM, clock_);
+        if (!read) return fail(read.error());
+        if (*read == Read::too_much) return fail(too_large("the command's output", options_.max_size));
+        if (stopped) return fail(ErrorCode::cancelled, "stopped by a signal; nothing was written");
+        if (clock_.now() >= call.deadline) {
+            return fail(ErrorCode::unavailable, "the deadline passed while " + name + "ran; nothing was written");
+        }
+        exit_code_ = kTimedOut;
+        return fail(ErrorCode::data, name + "ran for longer than " + format_duration(*options_.run_timeout) +
+                                         " and was ended; nothing was written");
+    }
+    if (ended->code == 0) return out;
+    if (ended->signal == 0 && options_.skip_code == ended->code) return CasOutput{true, {}};
+    exit_code_ = ended->code;
+    const std::string how = ended->signal != 0 ? "was killed by signal " + std::to_string(ended->signal)
+                                               : "failed with exit code " + std::to_string(ended->code);
+    return fail(ErrorCode::data, name + how + "; nothing was written");
+}
+
+}  // namespace azlock::ops

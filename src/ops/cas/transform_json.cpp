@@ -1,0 +1,91 @@
+#include "ops/cas/transform_json.hpp"
+
+#include <functional>
+#include <memory>
+
+#include "base/text.hpp"
+#include "ops/cas/json_document.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using Change = std::function<Result<Document>(const Document& before)>;
+
+CasTransform change_document(Change change) {
+    return [change = std::move(change)](const CasInput& input, const azure::Call&) -> Result<CasOutput> {
+        const std::string_view text = input.text();
+        auto before = text.empty() ? Result<Document>(Document::object()) : read_document(text, "the blob's content");
+        if (!before) return fail(before.error());
+        auto after = change(*before);
+        if (!after) return fail(after.error());
+        if (*after == *before && !text.empty()) return CasOutput{false, std::string(text)};
+        return CasOutput{false, write_document(*after, text)};
+    };
+}
+
+// What nlohmann says, without its own name for it: "[json.exception.out_of_range.403] key 'a' not found".
+std::string reason(const Document::exception& error) {
+    const std::string text = error.what();
+    const std::size_t end = text.find("] ");
+    return end == std::string::npos ? text : text.substr(end + 2);
+}
+
+// Equal as RFC 6902 means it: whatever the order of the keys.
+bool same(const Document& a, const Document& b) {
+    return nlohmann::json(a) == nlohmann::json(b);
+}
+
+// One operation, whose parts the library checks; not that what it puts something into can hold it. Errors: its own
+// exceptions, and Result's.
+Status apply(Document& document, const Document& operation, const std::string& patch_name) {
+    const std::string kind = operation.is_object() ? operation.value("op", "") : "";
+    if (kind == "test") {
+        const std::string path = operation.at("path");
+        const Document::json_pointer pointer(path);
+        if (document.contains(pointer) && same(document.at(pointer), operation.at("value"))) return {};
+        return fail(ErrorCode::precondition,
+                    patch_name + ": its test of '" + printable(path) + "' does not hold; nothing was written");
+    }
+    if (kind == "add" || kind == "copy" || kind == "move") {
+        const Document::json_pointer pointer(operation.at("path").get<std::string>());
+        if (!pointer.empty() && document.at(pointer.parent_pointer()).is_primitive()) {
+            return fail(ErrorCode::data, patch_name + " does not fit the blob's content: nothing can be put at '" +
+                                             printable(pointer.to_string()) + "'");
+        }
+    }
+    document.patch_inplace(Document::array({operation}));
+    return {};
+}
+
+}  // namespace
+
+Result<CasTransform> merge_patch(const std::string& patch, const std::string& patch_name) {
+    auto read = read_document(patch, patch_name);
+    if (!read) return fail(read.error());
+    const auto shared = std::make_shared<const Document>(std::move(*read));
+    return change_document([shared](const Document& before) -> Result<Document> {
+        Document after = before;
+        after.merge_patch(*shared);
+        return after;
+    });
+}
+
+Result<CasTransform> json_patch(const std::string& patch, const std::string& patch_name) {
+    auto read = read_document(patch, patch_name);
+    if (!read) return fail(read.error());
+    if (!read->is_array()) return fail(ErrorCode::data, patch_name + " is no JSON patch: it must be an array");
+    const auto shared = std::make_shared<const Document>(std::move(*read));
+    return change_document([shared, patch_name](const Document& before) -> Result<Document> {
+        Document after = before;
+        try {
+            for (const Document& operation : *shared) {
+                if (auto ok = apply(after, operation, patch_name); !ok) return fail(ok.error());
+            }
+        } catch (const Document::exception& error) {
+            return fail(ErrorCode::data, patch_name + " does not fit the blob's content: " + printable(reason(error)));
+        }
+        return after;
+    });
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,85 @@
+#include "ops/files/file_list.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace azlock::ops {
+namespace {
+
+constexpr std::size_t kFirstChunk = 4 * 1024;
+constexpr std::size_t kChunk = 64 * 1024;
+
+}  // namespace
+
+std::string_view TextStore::keep(std::string_view text) {
+    if (capacity_ - used_ < text.size()) {
+        capacity_ = std::max(std::clamp(2 * capacity_, kFirstChunk, kChunk), text.size());
+        chunks_.push_back(std::make_unique_for_overwrite<char[]>(capacity_));
+        used_ = 0;
+    }
+    if (text.empty()) return {};
+    char* place = chunks_.back().get() + used_;
+    std::copy(text.begin(), text.end(), place);
+    used_ += text.size();
+    return {place, text.size()};
+}
+
+FileList::Directory FileList::add(const Node& node) {
+    if (directories_.size() >= kNone) throw std::length_error("too many directories");
+    directories_.push_back(node);
+    return static_cast<Directory>(directories_.size() - 1);
+}
+
+FileList::Directory FileList::add_root(std::string_view path_prefix, std::string_view blob_prefix) {
+    return add({kNone, texts_.keep(path_prefix), texts_.keep(blob_prefix)});
+}
+
+FileList::Directory FileList::add_directory(Directory parent, std::string_view name) {
+    const std::string_view kept = texts_.keep(name);
+    return add({parent, kept, kept});
+}
+
+void FileList::add_file(Directory directory, std::string_view name, std::uint64_t size) {
+    const std::string_view kept = texts_.keep(name);
+    files_.push_back({kept.data(), static_cast<std::uint32_t>(kept.size()), directory, size});
+    total_bytes_ += size;
+}
+
+void FileList::remove(const std::vector<std::size_t>& indices) {
+    auto unwanted = indices.begin();
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+        if (unwanted != indices.end() && *unwanted == i) {
+            total_bytes_ -= files_[i].size;
+            ++unwanted;
+        } else {
+            files_[kept++] = files_[i];
+        }
+    }
+    files_.resize(kept);
+}
+
+std::string FileList::text_of(const File& file, std::string_view Node::*which) const {
+    std::vector<const Node*> way;
+    for (Directory at = file.directory; at != kNone; at = directories_[at].parent) way.push_back(&directories_[at]);
+    std::string text;
+    for (auto node = way.rbegin(); node != way.rend(); ++node) {
+        text += (*node)->*which;
+        if ((*node)->parent != kNone) text += '/';
+    }
+    return text.append(file.name_length == 0 ? "" : file.name, file.name_length);
+}
+
+std::string FileList::path_of(std::size_t index) const {
+    return text_of(files_[index], &Node::path);
+}
+
+std::string FileList::blob_of(std::size_t index) const {
+    return text_of(files_[index], &Node::blob);
+}
+
+SelectedFile FileList::operator[](std::size_t index) const {
+    return {path_of(index), blob_of(index), files_[index].size};
+}
+
+}  // namespace azlock::ops

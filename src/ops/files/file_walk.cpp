@@ -1,0 +1,141 @@
+#include "ops/files/file_walk.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+
+#include <dirent.h>
+
+#include "azure/names.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+
+namespace azlock::ops {
+namespace {
+
+struct DirectoryCloser {
+    void operator()(DIR* directory) const { ::closedir(directory); }
+};
+
+struct Names {
+    TextStore texts;
+    std::vector<std::string_view> sorted;
+    int error = 0;  // errno where these are not all of them
+};
+
+Names names_in(const std::string& path) {
+    Names names;
+    const std::unique_ptr<DIR, DirectoryCloser> directory(::opendir(path.c_str()));
+    while (directory) {
+        errno = 0;
+        const dirent* entry = ::readdir(directory.get());
+        if (entry == nullptr) break;
+        const std::string_view name = entry->d_name;
+        if (name != "." && name != "..") names.sorted.push_back(names.texts.keep(name));
+    }
+    names.error = errno;
+    std::sort(names.sorted.begin(), names.sorted.end());
+    return names;
+}
+
+// As people write it.
+std::string without_slash(const std::string& path) {
+    return path.size() > 1 && path.ends_with('/') ? path.substr(0, path.size() - 1) : path;
+}
+
+std::string kind_of(mode_t mode) {
+    if (S_ISLNK(mode)) return "a symbolic link";
+    if (S_ISFIFO(mode)) return "a pipe";
+    if (S_ISSOCK(mode)) return "a socket";
+    return "a device";
+}
+
+}  // namespace
+
+void FileWalk::failed(Error error, const std::string& path) {
+    error.target = without_slash(path);
+    out_.failures.push_back(std::move(error));
+}
+
+void FileWalk::failed_to_read(const std::string& path, int errno_value) {
+    failed(file_error(ErrorCode::input_missing, "read", without_slash(path), errno_value), path);
+}
+
+Status FileWalk::take(const Place& root) {
+    struct stat self {};
+    if (::stat(root.path.c_str(), &self) != 0) {
+        failed_to_read(root.path, errno);
+        return {};
+    }
+    above_.assign(1, {self.st_dev, self.st_ino});
+    return walk(root, out_.files.add_root(root.path, root.blob));
+}
+
+Status FileWalk::walk(const Place& place, FileList::Directory directory) {
+    // One failure, not one for each file below. It also bounds the depth.
+    if (!place.blob.empty() && place.blob != "/") {
+        const std::string_view name = std::string_view(place.blob).substr(0, place.blob.size() - 1);
+        if (Status valid = azure::check_blob_name(name); !valid) {
+            failed(valid.error(), place.path);
+            return {};
+        }
+    }
+    const Names names = names_in(place.path);
+    if (names.error != 0) failed_to_read(place.path, names.error);
+    for (const std::string_view name : names.sorted) {
+        if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "stopped while the files were looked for");
+        if (Status taken = take_entry(place, directory, name); !taken) return taken;
+    }
+    return {};
+}
+
+Status FileWalk::take_entry(const Place& place, FileList::Directory directory, std::string_view name) {
+    const std::string path = place.path + std::string(name);
+    const std::string relative = place.relative + std::string(name);
+    struct stat found {};
+    bool readable = ::lstat(path.c_str(), &found) == 0;
+    if (readable && S_ISLNK(found.st_mode) && symlinks_ == SymlinkPolicy::follow) {
+        readable = ::stat(path.c_str(), &found) == 0;
+    }
+    const int error = errno;
+    const bool is_directory = readable && S_ISDIR(found.st_mode);
+    const bool included = place.included || filter_.includes(relative, is_directory);
+    if (filter_.excludes(relative, is_directory) || (!included && !is_directory)) {
+        ++out_.excluded;
+    } else if (!readable) {
+        failed_to_read(path, error);
+    } else if (is_directory) {
+        return enter({path + "/", relative + "/", place.blob + std::string(name) + "/", included}, directory, name,
+                     found);
+    } else if (!S_ISREG(found.st_mode)) {
+        take_other(path, found.st_mode);
+    } else if (Status valid = azure::check_blob_name(place.blob + std::string(name)); !valid) {
+        failed(valid.error(), path);
+    } else {
+        out_.files.add_file(directory, name, static_cast<std::uint64_t>(found.st_size));
+    }
+    return {};
+}
+
+Status FileWalk::enter(const Place& place, FileList::Directory parent, std::string_view name,
+                       const struct stat& found) {
+    const std::pair self(found.st_dev, found.st_ino);
+    if (std::find(above_.begin(), above_.end(), self) != above_.end()) {
+        out_.skipped.push_back({without_slash(place.path), "a symbolic link to a directory that it is in"});
+        return {};
+    }
+    above_.push_back(self);
+    Status walked = walk(place, out_.files.add_directory(parent, name));
+    above_.pop_back();
+    return walked;
+}
+
+void FileWalk::take_other(const std::string& path, mode_t mode) {
+    if (S_ISLNK(mode) && symlinks_ == SymlinkPolicy::refuse) {
+        failed(make_error(ErrorCode::usage, "'" + printable(path) + "' is a symbolic link"), path);
+    } else {
+        out_.skipped.push_back({path, kind_of(mode)});
+    }
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,41 @@
+#include "ops/lock/fence_token.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace azlock::ops {
+namespace {
+
+constexpr std::uint64_t kPerSecond = 1000;
+constexpr std::uint64_t kDay = 24ULL * 3600 * kPerSecond;
+
+Error bad_fence(const std::string& what) {
+    return make_error(ErrorCode::data, "the lock's fencing token (metadata azl_fence) " + what,
+                      "somebody else wrote it; remove azl_fence from the lock's metadata while nobody holds the lock");
+}
+
+}  // namespace
+
+Result<std::optional<std::uint64_t>> read_fence(const azure::Metadata& metadata) {
+    for (const auto& [name, value] : metadata) {
+        if (!iequals(name, "azl_fence")) continue;
+        const auto number = parse_u64(trim(value));
+        if (!number) return fail(bad_fence("is not a number: '" + printable(value) + "'"));
+        return number;
+    }
+    return std::nullopt;
+}
+
+Result<std::uint64_t> next_fence(const azure::Metadata& metadata, WallTime date) {
+    const auto former = read_fence(metadata);
+    if (!former) return fail(former.error());
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(date.time_since_epoch()).count();
+    const auto now = static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 0)) * kPerSecond;
+    // On a new blob one second ahead: its predecessor may have been deleted within this one.
+    if (!*former) return now + kPerSecond;
+    if (**former > now + kDay) return fail(bad_fence("is more than a day ahead of the service's clock"));
+    return std::max(**former + 1, now);
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,92 @@
+#include "ops/upload/discard_staged.hpp"
+
+#include "ops/write/guarded_write.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using azure::BlobAddress;
+using azure::BlobClient;
+using azure::Call;
+using azure::Conditions;
+
+// The shortest there is; it ends with the blob.
+constexpr int kLeaseSeconds = 15;
+
+Error refused(const BlobAddress& blob, std::string why) {
+    Error error = make_error(ErrorCode::precondition, "the foreign staged blocks cannot be discarded safely: " + why,
+                             "they vanish by themselves a week after the last one was staged");
+    error.target = blob.to_string();
+    return error;
+}
+
+Status commit_again(BlobClient& client, const BlobAddress& blob, const BlobClient::HeadResult& head,
+                    std::vector<azure::BlockListEntry> entries, const std::string& lease_id, const Call& call) {
+    const azure::BlobProperties& found = head.properties;
+    azure::PutBlockListOptions options;
+    options.content = found.content;
+    if (!found.access_tier_inferred) options.access_tier = found.access_tier;
+    if (found.tag_count > 0) {
+        auto tags = client.get_tags(blob, lease_id, call);
+        if (!tags) return fail(tags.error());
+        options.tags = std::move(*tags);
+    }
+    auto written = write_over(client, blob, base_of(found), client.random().next(), lease_id, call,
+                              [&](const Conditions& conditions, const WriteRing& ring) {
+                                  options.conditions = conditions;
+                                  options.metadata = found.metadata;
+                                  ring.write(options.metadata);
+                                  return client.put_block_list(blob, entries, options, call);
+                              });
+    if (!written) return fail(written.error());
+    return {};
+}
+
+Status delete_uncommitted(BlobClient& client, const BlobAddress& blob, std::string lease_id, const Call& call) {
+    const bool ours = lease_id.empty();
+    if (ours) {
+        auto taken = client.acquire_lease(blob, kLeaseSeconds, client.random().uuid(), {}, call);
+        if (!taken) return fail(taken.error());
+        lease_id = taken->lease_id;
+    }
+    Conditions conditions;
+    conditions.lease_id = lease_id;
+    // Nobody can commit any more without the lease.
+    auto head = client.get_properties(blob, {}, call);
+    if (head || head.error().service_code != "BlobNotFound") {
+        if (ours) (void)client.release_lease(blob, lease_id, {}, call);
+        return head ? fail(refused(blob, "the blob was written meanwhile")) : fail(head.error());
+    }
+    auto deleted = client.delete_blob(blob, {}, conditions, call);
+    if (!deleted && deleted.error().service_code == "BlobNotFound") return {};  // the repeat after a lost answer
+    return deleted;
+}
+
+}  // namespace
+
+Status discard_staged(BlobClient& client, const BlobAddress& blob, const std::string& lease_id, const Call& call) {
+    auto head = client.get_properties(blob, {}, call);
+    if (!head && head.error().service_code != "BlobNotFound") return fail(head.error());
+    if (!head) return delete_uncommitted(client, blob, lease_id, call);
+
+    std::vector<azure::BlockListEntry> entries;
+    std::uint64_t bytes = 0;
+    auto listed = client.get_block_list(
+        blob, azure::BlockListType::committed, lease_id,
+        [&](const azure::Block& block) {
+            entries.push_back({azure::BlockSource::committed, std::string(block.id)});
+            bytes += block.size;
+        },
+        [&] {
+            entries.clear();
+            bytes = 0;
+        },
+        call);
+    if (!listed) return fail(listed.error());
+    if (entries.empty() || bytes != head->properties.content_length) {
+        return fail(refused(blob, "its content was not written as blocks, and any way to drop them would drop it"));
+    }
+    return commit_again(client, blob, *head, std::move(entries), lease_id, call);
+}
+
+}  // namespace azlock::ops

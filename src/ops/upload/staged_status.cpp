@@ -1,0 +1,40 @@
+#include "ops/upload/staged_status.hpp"
+
+#include "ops/upload/block_upload.hpp"
+#include "ops/upload/stager.hpp"
+
+namespace azlock::ops {
+
+Result<StagedStatus> staged_status(azure::BlobClient& client, const azure::BlobAddress& blob, const std::string& path,
+                                   const UploadOptions& options, const azure::Call& call) {
+    auto source = SourceFile::open(path);
+    if (!source) return fail(source.error());
+    auto present = BlockInventory::take(client, blob, options.conditions.lease_id, call);
+    if (!present) return fail(present.error());
+    StagedStatus status;
+    status.staged_blocks = present->staged().blocks;
+    status.staged_bytes = present->staged().bytes;
+    status.foreign_blocks = present->foreign_staged().blocks;
+    status.foreign_bytes = present->foreign_staged().bytes;
+    if (status.staged_blocks + status.foreign_blocks == 0) {
+        Error error = make_error(ErrorCode::not_found, "nothing is staged: there is no interrupted upload to resume");
+        error.target = blob.to_string();
+        return fail(std::move(error));
+    }
+    auto feed = make_file_feed(*source, choose_plan(options, *present, (*source)->size()));
+    if (!feed) return fail(feed.error());
+    Gate gate(options.concurrency);
+    StageOptions only_look;
+    only_look.threads = options.concurrency;
+    only_look.send = false;
+    Stager stager(client, blob, **feed, std::move(*present), gate, only_look);
+    if (auto looked = stager.stage_all(call); !looked) return fail(looked.error());
+    const StageTally tally = stager.tally();
+    status.file_blocks = tally.blocks;
+    status.file_bytes = tally.bytes;
+    status.present_blocks = tally.reused_blocks();
+    status.present_bytes = tally.reused_bytes();
+    return status;
+}
+
+}  // namespace azlock::ops

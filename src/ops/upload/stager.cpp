@@ -1,0 +1,153 @@
+#include "ops/upload/stager.hpp"
+
+#include <utility>
+
+#include "base/worker_pool.hpp"
+#include "ops/upload/block_digest.hpp"
+#include "ops/write/body_checksum.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using azure::Checksum;
+
+// A checksum that the service finds wrong although the source did not change: the bytes were damaged on the way.
+constexpr int kMaxDamaged = 3;
+
+Error damaged_on_the_way(Error error) {
+    error.code = ErrorCode::data;
+    return error;
+}
+
+Error stopped() {
+    return make_error(ErrorCode::cancelled, "stopped by a signal");
+}
+
+}  // namespace
+
+Error explain_put_block(Error error) {
+    if (error.service_code == "InvalidBlobOrBlock") {
+        error.message = "the blob holds staged blocks of another tool, whose ids have another length";
+        error.hint = "let that upload finish, or drop its blocks with --discard-staged";
+    }
+    return error;
+}
+
+Stager::Stager(azure::BlobClient& client, azure::BlobAddress blob, BlockFeed& feed, BlockInventory present, Gate& gate,
+               StageOptions options)
+    : client_(client),
+      blob_(std::move(blob)),
+      feed_(feed),
+      present_(std::move(present)),
+      gate_(gate),
+      options_(std::move(options)),
+      checksum_kind_(first_checksum_kind(client.endpoint())) {}
+
+BlockId Stager::id_for(std::size_t index, const FeedBlock& block, const Sha256Sum& hash) {
+    const std::lock_guard lock(mutex_);
+    BlockId& id = ids_[index];
+    if (id.length != 0 && id.hash == hash) return id;
+    id.hash = hash;
+    id.length = static_cast<std::uint32_t>(block.body->size());
+    id.occurrence = occurrences_[hash]++;
+    id.plan = block.plan;
+    return id;
+}
+
+Status Stager::send(const std::string& id, const FeedBlock& block, const Checksum& checksum, const azure::Call& call) {
+    const auto body = std::make_shared<MeteredBody>(block.body, options_.meter, call);
+    auto sent = client_.put_block(blob_, id, body, checksum, options_.lease_id, call);
+    body->settle();
+    return sent;
+}
+
+Status Stager::stage_one(std::size_t index, const FeedBlock& block, const azure::Call& call) {
+    const std::uint64_t length = block.body->size();
+    for (int damaged = 0;;) {
+        if (call.stop.stop_requested()) return fail(stopped());
+        const Checksum::Kind kind = checksum_kind_;
+        const auto sums = digest_block(*block.body, block.plan.hash(), kind);
+        if (!sums) return fail(sums.error());
+        const BlockId id = id_for(index, block, sums->hash);
+        const bool reused = present_.holds(id);
+        if (!reused && options_.send) {
+            if (auto sent = send(id.encode(), block, sums->checksum, call); !sent) {
+                const Error& error = sent.error();
+                if (kind == Checksum::Kind::crc64 && refuses_crc64(error)) {
+                    checksum_kind_ = Checksum::Kind::md5;
+                    continue;
+                }
+                if (!is_checksum_mismatch(error)) return fail(explain_put_block(error));
+                if (auto same = feed_.check_unchanged(); !same) return same;
+                if (++damaged == kMaxDamaged) return fail(damaged_on_the_way(error));
+                continue;
+            }
+        }
+        if (Progress* progress = options_.meter.progress) (reused ? progress->reused : progress->sent) += length;
+        const std::lock_guard lock(mutex_);
+        if (!reused && !std::exchange(places_[index].sent, true)) {
+            ++tally_.sent_blocks;
+            tally_.sent_bytes += length;
+        }
+        return {};
+    }
+}
+
+Result<bool> Stager::stage_next(const azure::Call& call) {
+    const auto pass = gate_.enter(call.stop);
+    if (!pass) return fail(stopped());
+    std::optional<FeedBlock> block;
+    std::size_t index = 0;
+    {
+        const std::lock_guard one_at_a_time(feed_mutex_);
+        auto next = feed_.next(call.stop);
+        if (!next) return fail(next.error());
+        if (!*next) return false;
+        block = std::move(**next);
+        const std::lock_guard lock(mutex_);
+        index = ids_.size();
+        ids_.emplace_back();
+        places_.push_back({block->offset, block->body->size(), false});
+        ++tally_.blocks;
+        tally_.bytes += block->body->size();
+    }
+    if (auto staged = stage_one(index, *block, call); !staged) return fail(staged.error());
+    return true;
+}
+
+Status Stager::stage_all(const azure::Call& call) {
+    return run_workers(options_.threads, call.stop, [&](std::stop_token stop) {
+        return stage_next({call.deadline, stop});
+    });
+}
+
+Status Stager::stage_missing(const azure::Call& call) {
+    auto present = BlockInventory::take(client_, blob_, options_.lease_id, call);
+    if (!present) return fail(present.error());
+    present_ = std::move(*present);
+    std::vector<std::size_t> missing;
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+        if (!present_.holds(ids_[i])) missing.push_back(i);
+    }
+    return run_parallel(options_.threads, missing.size(), call.stop, [&](std::size_t at, std::stop_token stop) {
+        const std::size_t index = missing[at];
+        const auto pass = gate_.enter(stop);
+        if (!pass) return Status(fail(stopped()));
+        FeedBlock block{places_[index].offset, feed_.again(places_[index].offset, places_[index].length),
+                        ids_[index].plan};
+        if (!block.body) {
+            return Status(fail(ErrorCode::unavailable,
+                               "another upload to this blob discarded our staged blocks, and the input cannot be read "
+                               "once more",
+                               "run the command again"));
+        }
+        return stage_one(index, block, {call.deadline, stop});
+    });
+}
+
+StageTally Stager::tally() const {
+    const std::lock_guard lock(mutex_);
+    return tally_;
+}
+
+}  // namespace azlock::ops

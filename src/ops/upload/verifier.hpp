@@ -1,0 +1,43 @@
+// Compares a local file with a blob, without downloading it where its block ids or its stored MD5 allow that.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "azure/client.hpp"
+#include "ops/upload/block_id.hpp"
+#include "ops/upload/block_plan.hpp"
+
+namespace azlock::ops {
+
+enum class Proof {
+    block_ids,  // the committed blocks' content ids
+    md5,        // the stored Content-MD5
+    content,    // the bytes themselves, downloaded
+    length,     // lengths differ, and nothing more could be said
+};
+[[nodiscard]] std::string_view to_string(Proof proof);  // "block-ids", "md5", "content", "length"
+
+struct VerifyReport {
+    bool same = false;
+    Proof proof = Proof::block_ids;
+    std::optional<HashKind> hash;         // with block_ids
+    std::optional<BlockRange> different;  // the first range that differs, as narrow as the proof can tell
+    std::uint64_t file_bytes = 0;
+    std::uint64_t blob_bytes = 0;
+    std::string etag;  // of the version that was compared
+};
+
+struct VerifyOptions {
+    bool download = false;  // where there is neither id nor MD5
+    std::size_t concurrency = 2;
+    azure::Conditions conditions;
+};
+
+// Errors: not_found; precondition (the blob was written meanwhile, or holds nothing to prove it by and no download was
+// asked for); data (the file changed meanwhile).
+[[nodiscard]] Result<VerifyReport> verify_file(azure::BlobClient& client, const azure::BlobAddress& blob,
+                                               const std::string& path, const VerifyOptions& options,
+                                               const azure::Call& call);
+
+}  // namespace azlock::ops

@@ -1,0 +1,61 @@
+#include "ops/write/fence.hpp"
+
+#include <optional>
+
+#include "base/text.hpp"
+
+namespace azlock::ops {
+namespace {
+
+constexpr const char* kToken = "azl_fence";
+constexpr const char* kBy = "azl_fence_by";
+
+std::optional<std::string> find(const azure::Metadata& metadata, std::string_view name) {
+    for (const auto& [key, value] : metadata) {
+        if (iequals(key, name)) return std::string(trim(value));
+    }
+    return std::nullopt;
+}
+
+tl::unexpected<Error> unreadable(const std::string& what) {
+    return fail(
+        ErrorCode::data, "the blob's fencing token cannot be read: " + what,
+        "it is a lock's own blob, or somebody else's tool wrote azl_fence; an upload without --fence replaces it");
+}
+
+}  // namespace
+
+Status check_fence(const azure::Metadata& present, const Fence& mine) {
+    const auto token = find(present, kToken);
+    const auto by = find(present, kBy);
+    if (!token && !by) return {};
+    if (!token) return unreadable("there is azl_fence_by but no azl_fence");
+    if (!by) return unreadable("there is azl_fence but no azl_fence_by");
+    const auto number = parse_u64(*token);
+    if (!number) return unreadable("azl_fence is not a number: '" + printable(*token) + "'");
+    if (*by != mine.by) {
+        return fail(ErrorCode::usage,
+                    "the blob is fenced by another lock: '" + printable(*by) + "', not '" + printable(mine.by) + "'",
+                    "let all that write it use one lock under one URL; an upload without --fence replaces the fence");
+    }
+    if (*number > mine.token) {
+        return fail(ErrorCode::precondition,
+                    "the fencing token is too old: the blob was written under " + std::to_string(*number) +
+                        ", ours is " + std::to_string(mine.token),
+                    "a later holder of the lock has written it: this one has lost the lock and must stop writing");
+    }
+    return {};
+}
+
+bool carries_fence(const azure::Metadata& present, const Fence& mine) {
+    return find(present, kToken) == std::to_string(mine.token) && find(present, kBy) == mine.by;
+}
+
+void put_fence(azure::Metadata& metadata, const Fence& mine) {
+    std::erase_if(metadata,
+                  [](const auto& entry) { return iequals(entry.first, kToken) || iequals(entry.first, kBy); });
+    metadata[kToken] = std::to_string(mine.token);
+    metadata[kBy] = mine.by;
+}
+
+}  // namespace azlock::ops

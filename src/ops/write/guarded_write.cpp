@@ -1,0 +1,95 @@
+#include "ops/write/guarded_write.hpp"
+
+namespace azlock::ops {
+namespace {
+
+Error unknown(Error failure, const std::string& what) {
+    failure.code = ErrorCode::unavailable;
+    failure.may_have_applied = true;
+    failure.message = what + ": " + failure.message;
+    failure.hint = "look at the blob with 'azlock show " + failure.target + "' before repeating the command";
+    return failure;
+}
+
+constexpr const char* kLost = "it may have been carried out, but the answer was lost";
+constexpr const char* kNotYet = "it was not carried out so far, but there was no answer and it may still be";
+
+}  // namespace
+
+Error undecided(Error failure, const Error& look_error) {
+    if (look_error.code == ErrorCode::cancelled) {
+        failure = look_error;
+        failure.may_have_applied = true;
+        return failure;
+    }
+    return unknown(std::move(failure), kLost);
+}
+
+std::optional<Written> find_write(const BlobBase& present, std::uint64_t write_id) {
+    if (!present.ring.contains(write_id)) return std::nullopt;
+    const bool newest = present.ring.newest() == write_id;
+    return Written{newest ? present.etag : std::string(), true};
+}
+
+Result<BlobBase> look(azure::BlobClient& client, const azure::BlobAddress& blob, const azure::Conditions& conditions,
+                      const azure::Call& call) {
+    auto head = client.get_properties(blob, conditions, call);
+    if (!head) {
+        const Error& error = head.error();
+        if (error.http_status == 404 && error.service_code == "BlobNotFound") return BlobBase{};
+        return fail(error);
+    }
+    return base_of(head->properties);
+}
+
+BlobBase base_of(const azure::BlobProperties& found) {
+    BlobBase base;
+    base.exists = true;
+    base.etag = found.etag;
+    base.blob_type = found.blob_type;
+    base.ring = WriteRing::read(found.metadata);
+    base.content_length = found.content_length;
+    base.content_md5 = found.content.md5;
+    base.metadata = found.metadata;
+    return base;
+}
+
+azure::Conditions only_over(const BlobBase& base, const std::string& lease_id) {
+    azure::Conditions conditions;
+    if (base.exists) {
+        conditions.if_match = base.etag;
+    } else {
+        conditions.if_none_match = "*";
+    }
+    conditions.lease_id = lease_id;
+    return conditions;
+}
+
+Result<Written> settle(azure::BlobClient& client, const azure::BlobAddress& blob, const BlobBase& base,
+                       std::uint64_t write_id, Error failure, const azure::Call& call) {
+    if (failure.code == ErrorCode::cancelled) return fail(std::move(failure));
+    const auto present = look(client, blob, {}, call);
+    if (!present) return fail(undecided(std::move(failure), present.error()));
+    if (auto ours = find_write(*present, write_id)) return *ours;
+    if (base.exists && present->etag == base.etag) {
+        // What nobody refused may be under way still.
+        if (failure.code == ErrorCode::unavailable) return fail(unknown(std::move(failure), kNotYet));
+    } else if (fate_of(write_id, base.ring, present->ring) != WriteFate::not_applied) {
+        return fail(unknown(std::move(failure), kLost));
+    }
+    failure.may_have_applied = false;
+    return fail(std::move(failure));
+}
+
+Result<Written> write_over(azure::BlobClient& client, const azure::BlobAddress& blob, const BlobBase& base,
+                           std::uint64_t write_id, const std::string& lease_id, const azure::Call& call,
+                           const GuardedWriteFunction& write) {
+    WriteRing ring = base.ring;
+    ring.add(write_id);
+    auto result = write(only_over(base, lease_id), ring);
+    if (result) return Written{result->etag, false};
+    if (!result.error().may_have_applied) return fail(result.error());
+    return settle(client, blob, base, write_id, result.error(), call);
+}
+
+}  // namespace azlock::ops

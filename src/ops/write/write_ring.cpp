@@ -1,0 +1,60 @@
+#include "ops/write/write_ring.hpp"
+
+#include <algorithm>
+
+#include "base/encoding.hpp"
+#include "base/text.hpp"
+
+namespace azlock::ops {
+namespace {
+
+constexpr std::size_t kIdBytes = 8;
+
+}  // namespace
+
+WriteRing WriteRing::read(const azure::Metadata& metadata) {
+    WriteRing ring;
+    for (const auto& [name, value] : metadata) {
+        if (!iequals(name, kWriteRingName)) continue;
+        const auto raw = base64_decode(value);
+        if (!raw || raw->size() % kIdBytes != 0 || raw->size() > kCapacity * kIdBytes) return ring;
+        for (std::size_t i = 0; i < raw->size(); i += kIdBytes) {
+            std::uint64_t id = 0;
+            for (std::size_t k = 0; k < kIdBytes; ++k) id = (id << 8U) | std::to_integer<std::uint64_t>((*raw)[i + k]);
+            ring.ids_.push_back(id);
+        }
+    }
+    return ring;
+}
+
+void WriteRing::add(std::uint64_t id) {
+    if (ids_.size() == kCapacity) ids_.erase(ids_.begin());
+    ids_.push_back(id);
+}
+
+void WriteRing::write(azure::Metadata& metadata) const {
+    Bytes raw;
+    raw.reserve(ids_.size() * kIdBytes);
+    for (const std::uint64_t id : ids_) {
+        for (unsigned shift = 64; shift > 0; shift -= 8)
+            raw.push_back(static_cast<std::byte>((id >> (shift - 8)) & 0xFFU));
+    }
+    std::erase_if(metadata, [](const auto& pair) { return iequals(pair.first, kWriteRingName); });
+    metadata[kWriteRingName] = base64_encode(raw);
+}
+
+bool WriteRing::contains(std::uint64_t id) const {
+    return std::find(ids_.begin(), ids_.end(), id) != ids_.end();
+}
+
+std::optional<std::uint64_t> WriteRing::newest() const {
+    return ids_.empty() ? std::nullopt : std::optional(ids_.back());
+}
+
+WriteFate fate_of(std::uint64_t id, const WriteRing& base, const WriteRing& present) {
+    if (present.contains(id)) return WriteFate::applied;
+    const auto newest = base.newest();
+    return newest && present.contains(*newest) ? WriteFate::not_applied : WriteFate::unknown;
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,52 @@
+// Every kind of error has the exit code of the table, and --help shows that table.
+#include <map>
+#include <set>
+
+#include "cli/output/exit_code.hpp"
+#include "support/catch.hpp"
+
+namespace azlock::cli {
+namespace {
+
+const std::map<ErrorCode, int> kTable{
+    {ErrorCode::usage, 64},       {ErrorCode::data, 65},      {ErrorCode::input_missing, 66},
+    {ErrorCode::unavailable, 69}, {ErrorCode::internal, 70},  {ErrorCode::precondition, 73},
+    {ErrorCode::io, 74},          {ErrorCode::busy, 75},      {ErrorCode::auth, 77},
+    {ErrorCode::config, 78},      {ErrorCode::not_found, 79}, {ErrorCode::not_modified, 80},
+};
+
+}  // namespace
+
+TEST_CASE("each error code has its own exit code, whatever signal came meanwhile") {
+    std::set<int> codes;
+    for (int i = 0; i <= static_cast<int>(ErrorCode::internal); ++i) {
+        const auto code = static_cast<ErrorCode>(i);
+        CAPTURE(i, to_string(code));
+        if (code == ErrorCode::cancelled) continue;
+        REQUIRE(kTable.contains(code));
+        CHECK(exit_code(make_error(code, "x"), 0) == kTable.at(code));
+        CHECK(exit_code(make_error(code, "x"), 15) == kTable.at(code));
+        CHECK(codes.insert(exit_code(make_error(code, "x"), 0)).second);
+    }
+    CHECK(codes.size() == kTable.size());
+}
+
+TEST_CASE("who is stopped by a signal ends with 128 and its number") {
+    CHECK(exit_code(make_error(ErrorCode::cancelled, "x"), 2) == 130);
+    CHECK(exit_code(make_error(ErrorCode::cancelled, "x"), 15) == 143);
+    CHECK(exit_code(make_error(ErrorCode::cancelled, "x"), 0) == kExitBug);  // stopped by nobody
+}
+
+TEST_CASE("the help lists every exit code once") {
+    const std::string help = exit_code_help();
+    for (const auto& [code, number] : kTable) {
+        CAPTURE(number);
+        const std::string line = "\n  " + std::to_string(number) + "  ";
+        REQUIRE(help.find(line) != std::string::npos);
+        CHECK(help.find(line, help.find(line) + 1) == std::string::npos);
+    }
+    CHECK(help.find("\n  0   done") != std::string::npos);
+    CHECK(help.find("128+N") != std::string::npos);
+}
+
+}  // namespace azlock::cli

@@ -1,0 +1,151 @@
+// Endpoint and credential for a TARGET: a secret goes to its own account, by a safe way, or nowhere.
+#include "cli/settings/settings.hpp"
+#include "support/catch.hpp"
+
+namespace azlock::cli {
+namespace {
+
+const std::string kKey = "a2V5LW9mLWFhYQ==";
+const std::string kSas = "sv=2023&sig=c2VjcmV0";
+using Kind = azure::Credential::Kind;
+
+Settings with_key(const std::string& endpoint = "https://aaa.blob.core.windows.net") {
+    Settings settings;
+    settings.account = "aaa";
+    settings.key = Secret(kKey);
+    settings.endpoint = azure::parse_endpoint(endpoint).value();
+    settings.endpoint->account = "aaa";
+    return settings;
+}
+
+}  // namespace
+
+TEST_CASE("a plain name is in the configured account") {
+    for (const char* target : {"box/a b", "az://box/a b"}) {
+        const auto access = access_to(with_key(), target);
+        REQUIRE(access);
+        CHECK(access->endpoint.origin.host == "aaa.blob.core.windows.net");
+        CHECK(access->credential.kind() == Kind::shared_key);
+        CHECK(access->address.container == "box");
+        CHECK(access->address.blob == "a b");
+    }
+}
+
+TEST_CASE("without an account a plain name has no place, and a URL is read anonymously") {
+    const auto nowhere = access_to({}, "box/blob");
+    REQUIRE(!nowhere);
+    CHECK(nowhere.error().code == ErrorCode::config);
+    CHECK(!nowhere.error().hint.empty());
+    const auto url = access_to({}, "https://aaa.blob.core.windows.net/box/blob");
+    REQUIRE(url);
+    CHECK(url->credential.kind() == Kind::anonymous);
+    CHECK(url->endpoint.account == "aaa");
+}
+
+TEST_CASE("a URL of the configured account uses its key") {
+    const auto access = access_to(with_key(), "https://aaa.blob.core.windows.net/box/a%20b");
+    REQUIRE(access);
+    CHECK(access->credential.kind() == Kind::shared_key);
+    CHECK(access->address.blob == "a b");
+}
+
+TEST_CASE("a URL of another account is refused where a secret is configured, and open where none is") {
+    const char* url = "https://bbb.blob.core.windows.net/box/blob";
+    Settings settings = with_key();
+    if (GENERATE(true, false)) {
+        settings.key = {};
+        settings.sas = Secret(kSas);
+    }
+    const auto refused = access_to(settings, url);
+    REQUIRE(!refused);
+    CHECK(refused.error().code == ErrorCode::config);
+    CHECK(refused.error().message.find("'bbb'") != std::string::npos);
+    CHECK(refused.error().message.find("'aaa'") != std::string::npos);
+    settings.key = {};
+    settings.sas = {};
+    const auto open = access_to(settings, url);
+    REQUIRE(open);
+    CHECK(open->credential.kind() == Kind::anonymous);
+}
+
+TEST_CASE("a key without an account cannot be used for any URL") {
+    Settings settings;
+    settings.key = Secret(kKey);
+    const auto access = access_to(settings, "https://aaa.blob.core.windows.net/box/blob");
+    REQUIRE(!access);
+    CHECK(access.error().code == ErrorCode::config);
+}
+
+TEST_CASE("a SAS in the URL wins, also over a key of another account") {
+    for (const char* name : {"aaa", "bbb"}) {
+        const auto access =
+            access_to(with_key(), "https://" + std::string(name) + ".blob.core.windows.net/box/blob?" + kSas);
+        REQUIRE(access);
+        CHECK(access->credential.kind() == Kind::sas);
+        CHECK(access->endpoint.account == name);
+        http::Request request;
+        access->credential.authorize(request);
+        CHECK(request.secret_query.reveal() == kSas);
+        CHECK(!request.headers.has("Authorization"));
+    }
+}
+
+TEST_CASE("a path-style URL is cut where the configured endpoint ends") {
+    const auto access = access_to(with_key("http://127.0.0.1:10000/aaa"), "http://127.0.0.1:10000/aaa/box/x/y");
+    REQUIRE(access);
+    CHECK(access->endpoint.base_path == "/aaa");
+    CHECK(access->address.container == "box");
+    CHECK(access->address.blob == "x/y");
+    CHECK(access->credential.kind() == Kind::shared_key);
+    const auto foreign = access_to(with_key("http://127.0.0.1:10000/aaa"), "http://127.0.0.1:10000/bbb/box/x");
+    REQUIRE(!foreign);
+    CHECK(foreign.error().code == ErrorCode::config);
+}
+
+TEST_CASE("a custom domain is the configured account's, and is cut like any host") {
+    const auto access = access_to(with_key("https://files.example.com"), "https://files.example.com/box/blob");
+    REQUIRE(access);
+    CHECK(access->endpoint.account == "aaa");
+    CHECK(access->address.container == "box");
+    CHECK(access->credential.kind() == Kind::shared_key);
+}
+
+TEST_CASE("no secret goes over plain http to another machine unless that was allowed") {
+    Settings settings = with_key("http://aaa.blob.core.windows.net");
+    const auto refused = access_to(settings, "box/blob");
+    REQUIRE(!refused);
+    CHECK(refused.error().code == ErrorCode::config);
+    CHECK(refused.error().hint.find("--allow-insecure-http") != std::string::npos);
+    CHECK(!access_to_account(settings));
+    settings.allow_insecure_http = true;
+    CHECK(access_to(settings, "box/blob"));
+    CHECK(access_to_account(settings));
+    CHECK(!access_to({}, "http://aaa.blob.core.windows.net/box/blob?" + kSas));
+    CHECK(access_to({}, "http://aaa.blob.core.windows.net/box/blob"));
+    CHECK(access_to(with_key("http://127.0.0.1:10000/aaa"), "box/blob"));
+}
+
+TEST_CASE("an account is listed where one is configured") {
+    const auto access = access_to_account(with_key());
+    REQUIRE(access);
+    CHECK(access->endpoint.account == "aaa");
+    CHECK(access->credential.kind() == Kind::shared_key);
+    const auto none = access_to_account({});
+    REQUIRE(!none);
+    CHECK(none.error().code == ErrorCode::config);
+}
+
+TEST_CASE("a target or key that cannot be is refused without its secret") {
+    const auto bad_name = access_to(with_key(), "https://aaa.blob.core.windows.net/BOX!/blob?" + kSas);
+    REQUIRE(!bad_name);
+    CHECK(bad_name.error().code == ErrorCode::usage);
+    CHECK(bad_name.error().message.find("c2VjcmV0") == std::string::npos);
+    Settings settings = with_key();
+    settings.key = Secret("not Base64 at all");
+    const auto bad_key = access_to(settings, "box/blob");
+    REQUIRE(!bad_key);
+    CHECK(bad_key.error().code == ErrorCode::config);
+    CHECK(bad_key.error().message.find("not Base64 at all") == std::string::npos);
+}
+
+}  // namespace azlock::cli

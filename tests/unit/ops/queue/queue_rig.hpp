@@ -1,0 +1,55 @@
+// A queue "box/jobs" on the fake service: we behind the faults, a peer with a line of its own.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "ops/queue/queue_finish.hpp"
+#include "ops/queue/queue_scan.hpp"
+#include "unit/azure/pipeline_rig.hpp"
+#include "unit/rig.hpp"
+
+namespace azlock::test {
+
+struct QueueRig : Rig {
+    QueueRig()
+        : single_pipeline(faulty, clock, random, azure::Credential::shared_key(kRigAccount, Secret(kFakeKey)).value(),
+                          options_with(1)),
+          single(single_pipeline, us.client().endpoint()) {}
+
+    Result<bool> put(const std::string& id, int priority = ops::kDefaultPriority,
+                     std::optional<WallTime> due = std::nullopt) {
+        ops::NewTask task;
+        task.id = id;
+        task.priority = priority;
+        task.key = ops::new_task_key(random);
+        task.due = due;
+        return ops::put_task(clients(), queue, task, http::make_body("content of " + id), {}, {});
+    }
+    // As a worker takes it: listed, leased, read, counted.
+    ops::Claim claim(const std::string& id) {
+        auto listed = ops::find_task(peer.client(), queue, id, {});
+        if (!listed) throw std::runtime_error(why(listed));
+        auto claimed = claimer.lease(*listed, {});
+        if (!claimed || !*claimed) throw std::runtime_error("not claimed: " + why(claimed));
+        if (auto ok = claimer.read_content(**claimed, {}); !ok) throw std::runtime_error(why(ok));
+        if (auto ok = claimer.begin_attempt(**claimed, {}, {}); !ok) throw std::runtime_error(why(ok));
+        return std::move(**claimed);
+    }
+    [[nodiscard]] ops::QueueClients clients() { return {us.client(), single}; }
+    [[nodiscard]] bool there(const std::string& name) { return service.peek("box", name).has_value(); }
+    [[nodiscard]] std::string field(const std::string& where, const std::string& name) {
+        const auto found = service.peek("box", where);
+        return found && found->metadata.contains(name) ? found->metadata.at(name) : "";
+    }
+
+    SeededRandom random{3};
+    azure::Pipeline single_pipeline;
+    azure::BlobClient single;
+    ops::QueueName queue{"box", "jobs"};
+    ops::LockTiming timing = ops::make_lock_timing(std::chrono::seconds(15), {}).value();
+    ops::Claimer claimer{clients(), timing};
+    ops::Finisher finisher{clients()};
+};
+
+}  // namespace azlock::test

@@ -1,0 +1,225 @@
+// Putting, finding, claiming and finishing tasks, on the fake service.
+#include "support/catch.hpp"
+#include "unit/ops/queue/queue_rig.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using std::chrono::seconds;
+using test::lease_action;
+using test::QueueRig;
+using test::why;
+
+}  // namespace
+
+TEST_CASE("a task is put once under its id") {
+    QueueRig r;
+    CHECK(r.put("a").value());
+    CHECK_FALSE(r.put("a").value());
+    CHECK(r.service.content("box", "jobs/5-a") == "content of a");
+}
+
+TEST_CASE("a put whose answer is lost is looked for and not sent again") {
+    QueueRig r;
+    r.faulty.on("Put Blob").drop_reply();
+    CHECK(r.put("a").value());
+    CHECK(r.faulty.requests("Put Blob") == 1);
+}
+
+TEST_CASE("a put whose answer is lost and whose task is gone may have been finished") {
+    QueueRig r;
+    r.faulty.on("Put Blob").drop_reply();
+    r.faulty.on("Get Blob Properties").meanwhile([&] { r.service.erase("box", "jobs/5-a"); });
+    const auto put = r.put("a");
+    REQUIRE_FALSE(put);
+    CHECK(put.error().code == ErrorCode::unavailable);
+    CHECK(put.error().may_have_applied);
+    CHECK(r.faulty.requests("Put Blob") == 1);
+}
+
+TEST_CASE("a put that surely was not carried out is repeated") {
+    QueueRig r;
+    r.faulty.on("Put Blob").fail_before();
+    CHECK(r.put("a").value());
+}
+
+TEST_CASE("a task is found whatever its priority") {
+    QueueRig r;
+    REQUIRE(r.put("a", 7));
+    const auto found = find_task(r.us.client(), r.queue, "a", {});
+    INFO(why(found));
+    REQUIRE(found);
+    CHECK(found->priority == 7);
+    CHECK(find_task(r.us.client(), r.queue, "b", {}).error().code == ErrorCode::not_found);
+}
+
+TEST_CASE("a lone scanner gives tasks in the order of priority and name, out of one listing") {
+    QueueRig r;
+    for (const auto& [id, priority] : {std::pair("b", 5), {"a", 5}, {"z", 0}, {"c", 9}}) REQUIRE(r.put(id, priority));
+    QueueScanner scanner(r.us.client(), r.queue);
+    std::string order;
+    while (auto task = scanner.next({}).value()) {
+        order += task->id;
+        scanner.took();
+        r.service.erase("box", task->blob.blob);
+        scanner.ended();
+    }
+    CHECK(order == "zabc");
+    CHECK(r.service.requests("List Blobs") == 2);  // the second one shows that there is nothing
+}
+
+TEST_CASE("leased and delayed tasks are passed over, and the scanner knows when the next one is due") {
+    QueueRig r;
+    REQUIRE(r.put("a"));
+    REQUIRE(r.put("b", 5, r.clock.wall() + seconds(30)));
+    REQUIRE(r.put("c", 5, r.clock.wall() + seconds(60)));
+    const Claim held = r.claim("a");
+    QueueScanner scanner(r.us.client(), r.queue, 1);
+    CHECK_FALSE(scanner.next({}).value());
+    const auto wait = scanner.next_due() - r.clock.now();
+    CHECK(wait > seconds(28));
+    CHECK(wait <= seconds(31));
+    r.clock.advance(seconds(31));
+    CHECK(scanner.next({}).value());
+}
+
+TEST_CASE("where others are at work the choice is spread, but the most urgent come first") {
+    QueueRig r;
+    for (int i = 0; i < 40; ++i) REQUIRE(r.put("t" + std::to_string(100 + i), 5));
+    REQUIRE(r.put("late", 6));
+    const Claim held = r.claim("t100");
+    bool spread = false;
+    for (int i = 0; i < 20; ++i) {
+        QueueScanner scanner(r.us.client(), r.queue);
+        const auto task = scanner.next({}).value();
+        REQUIRE(task);
+        CHECK(task->priority == 5);
+        spread = spread || task->id != "t101";
+    }
+    CHECK(spread);
+}
+
+TEST_CASE("a task that is no longer as it was listed is not claimed") {
+    QueueRig r;
+    REQUIRE(r.put("a"));
+    const auto listed = find_task(r.us.client(), r.queue, "a", {}).value();
+    Claim held = r.claim("a");
+    CHECK_FALSE(r.claimer.lease(listed, {}).value());  // somebody has the lease
+    held.task.due = r.clock.wall() + seconds(60);
+    REQUIRE(r.finisher.give_back(held) == Finished::done);
+    CHECK_FALSE(r.claimer.lease(listed, {}).value());  // it was changed
+    r.service.erase("box", "jobs/5-a");
+    CHECK_FALSE(r.claimer.lease(listed, {}).value());
+}
+
+TEST_CASE("an acquire whose answer is lost locks nobody out") {
+    QueueRig r;
+    REQUIRE(r.put("a"));
+    const auto listed = find_task(r.us.client(), r.queue, "a", {}).value();
+    r.faulty.on(lease_action("acquire"), "acquire").drop_reply();
+    CHECK_FALSE(r.claimer.lease(listed, {}));
+    CHECK(r.service.peek("box", "jobs/5-a")->lease_state == "available");
+}
+
+TEST_CASE("an attempt is counted once, also where the answer is lost") {
+    QueueRig r;
+    REQUIRE(r.put("a"));
+    r.faulty.on("Set Blob Metadata").drop_reply();
+    const Claim held = r.claim("a");
+    CHECK(held.task.attempts == 1);
+    CHECK(r.field("jobs/5-a", "azl_task_attempts") == "1");
+    CHECK(r.finisher.finish(held) == Finished::done);
+    CHECK_FALSE(r.there("jobs/5-a"));
+}
+
+TEST_CASE("a delete whose answer is lost is done") {
+    QueueRig r;
+    REQUIRE(r.put("a"));
+    const Claim held = r.claim("a");
+    r.faulty.on("Delete Blob").drop_reply();
+    CHECK(r.finisher.finish(held) == Finished::done);
+}
+
+TEST_CASE("a task that is gone without a delete of ours is not ours") {
+    QueueRig r;
+    REQUIRE(r.put("a"));
+    const Claim held = r.claim("a");
+    r.service.erase("box", "jobs/5-a");
+    CHECK(r.finisher.finish(held) == Finished::lost);
+}
+
+TEST_CASE("a stalled worker changes nothing of somebody else's run") {
+    QueueRig r;
+    REQUIRE(r.put("a"));
+    Claim stalled = r.claim("a");
+    r.clock.advance(seconds(20));
+    const Claim theirs = r.claim("a");
+    CHECK(theirs.task.attempts == 2);
+    stalled.task.died = r.clock.wall();
+    for (const bool it_knows : {true, false}) {
+        if (!it_knows) stalled.held.acquired = now_on(r.clock);  // the service must see to it
+        r.service.clear_log();
+        CHECK(r.finisher.finish(stalled) == Finished::lost);
+        CHECK(r.finisher.give_back(stalled) == Finished::lost);
+        CHECK(r.finisher.bury(stalled, r.queue) == Finished::lost);
+        CHECK((r.service.requests() == 0) == it_knows);
+    }
+    CHECK_FALSE(r.there("jobs.dead/a"));
+    CHECK(r.field("jobs/5-a", "azl_task_attempts") == "2");
+    CHECK(r.finisher.finish(theirs) == Finished::done);
+}
+
+TEST_CASE("a task that is given back is free, without its holder's record and with its due time") {
+    QueueRig r;
+    REQUIRE(r.put("a"));
+    Claim held = r.claim("a");
+    held.task.due = r.clock.wall() + seconds(60);
+    held.task.exit_code = 75;
+    CHECK(r.finisher.give_back(held) == Finished::done);
+    CHECK(r.service.peek("box", "jobs/5-a")->lease_state == "available");
+    CHECK(r.field("jobs/5-a", "azl_since").empty());
+    CHECK(r.field("jobs/5-a", "azl_task_exit") == "75");
+    CHECK_FALSE(r.field("jobs/5-a", "azl_task_due").empty());
+}
+
+TEST_CASE("whoever finds the dead letter of its task there only deletes") {
+    QueueRig r;
+    REQUIRE(r.put("a"));
+    Claim first = r.claim("a");
+    first.task.died = r.clock.wall();
+    first.task.why = "the first";
+    r.faulty.on("Delete Blob").from(1).lose_request();
+    CHECK(r.finisher.bury(first, r.queue) == Finished::unknown);
+    r.faulty.clear();
+    CHECK(r.there("jobs/5-a"));
+    Claim second = r.claim("a");
+    second.task.died = r.clock.wall();
+    second.task.why = "the second";
+    CHECK(r.finisher.bury(second, r.queue) == Finished::done);
+    CHECK_FALSE(r.there("jobs/5-a"));
+    CHECK(r.field("jobs.dead/a", "azl_task_why") == "the%20first");
+    CHECK(r.service.content("box", "jobs.dead/a") == "content of a");
+}
+
+TEST_CASE("the dead letter of another task with the same id is left alone") {
+    QueueRig r;
+    for (int i = 0; i < 2; ++i) {
+        REQUIRE(r.put("a").value());
+        Claim held = r.claim("a");
+        held.task.died = r.clock.wall();
+        REQUIRE(r.finisher.bury(held, r.queue) == Finished::done);
+        if (i == 1) CHECK(r.there("jobs.dead/a." + held.task.key));
+    }
+    CHECK(r.there("jobs.dead/a"));
+}
+
+TEST_CASE("the delay after 75 doubles up to an hour") {
+    SeededRandom random(1);
+    for (const auto& [deferred, least] : {std::pair(1, 10), {2, 20}, {5, 160}, {9, 2560}, {10, 3600}, {1000, 3600}}) {
+        const auto delay = retry_delay(static_cast<std::uint64_t>(deferred), random);
+        CHECK(delay >= seconds(least));
+        CHECK(delay <= seconds(least + least / 4 + 1));
+    }
+}
+
+}  // namespace azlock::ops

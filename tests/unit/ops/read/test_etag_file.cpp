@@ -1,0 +1,110 @@
+// An ETag beside a local copy is never newer than the copy.
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ops/read/etag_file.hpp"
+#include "support/catch.hpp"
+#include "support/temp_dir.hpp"
+
+namespace azlock::ops {
+namespace {
+
+AtomicFile content(const std::string& path, const std::string& text) {
+    auto file = AtomicFile::create(path);
+    REQUIRE(file);
+    REQUIRE(file->write_at(0, as_bytes(text)));
+    return std::move(*file);
+}
+
+}  // namespace
+
+TEST_CASE("an ETag file that is missing or empty holds no ETag") {
+    const test::TempDir dir;
+    CHECK(read_etag_file(dir.file("none")).value().empty());
+    CHECK(read_etag_file(dir.write("empty", "")).value().empty());
+    CHECK(read_etag_file(dir.write("blank", "\r\n")).value().empty());
+}
+
+TEST_CASE("an ETag comes back as it was saved, also where curl saved it") {
+    const test::TempDir dir;
+    const std::string path = dir.file("etag");
+    REQUIRE(save_etag_file(path, "\"0x8D1\""));
+    CHECK(test::read_text_file(path) == "\"0x8D1\"\n");
+    CHECK(read_etag_file(path).value() == "\"0x8D1\"");
+    CHECK(read_etag_file(dir.write("curl", "\"0x8D2\"\r\n")).value() == "\"0x8D2\"");
+    REQUIRE(save_etag_file(path, ""));
+    CHECK(test::read_text_file(path).empty());
+}
+
+TEST_CASE("what is no ETag is refused, and the file is named") {
+    const test::TempDir dir;
+    for (const std::string& text : {std::string("two words"), std::string("a\nb"), std::string(5000, 'x')}) {
+        const auto etag = read_etag_file(dir.write("etag", text));
+        REQUIRE(!etag);
+        CHECK(etag.error().code == ErrorCode::data);
+        CHECK(etag.error().target == dir.file("etag"));
+    }
+    CHECK(read_etag_file(dir.path()).error().code == ErrorCode::input_missing);
+}
+
+TEST_CASE("the content has its name before its ETag is saved") {
+    const test::TempDir dir;
+    const std::string path = dir.write("etag", "old");
+    AtomicFile file = content(dir.write("copy", "old content"), "new content");
+    REQUIRE(commit_with_etag(file, path, "new"));
+    CHECK(test::read_text_file(dir.file("copy")) == "new content");
+    CHECK(read_etag_file(path).value() == "new");
+    CHECK(dir.names() == std::vector<std::string>{"copy", "etag"});
+}
+
+TEST_CASE("a content that cannot be committed leaves the ETag as it was") {
+    const test::TempDir dir;
+    const std::string path = dir.write("etag", "old");
+    AtomicFile file = content(dir.file("copy"), "new content");
+    REQUIRE(::mkdir(dir.file("copy").c_str(), 0700) == 0);
+    CHECK(!commit_with_etag(file, path, "new"));
+    CHECK(read_etag_file(path).value() == "old");
+}
+
+TEST_CASE("an ETag that cannot be saved leaves the content as it was") {
+    const test::TempDir dir;
+    AtomicFile file = content(dir.write("copy", "old content"), "new content");
+    const auto kept = commit_with_etag(file, dir.file("no/such/folder"), "new");
+    REQUIRE(!kept);
+    CHECK(kept.error().code == ErrorCode::io);
+    CHECK(test::read_text_file(dir.file("copy")) == "old content");
+}
+
+TEST_CASE("copies that are committed at the same time end with the ETag of the one that is there") {
+    const test::TempDir dir;
+    const std::string copy = dir.file("copy");
+    const std::string path = dir.file("etag");
+    for (int round = 0; round < 20; ++round) {
+        std::vector<AtomicFile> files;
+        for (int i = 0; i < 4; ++i) files.push_back(content(copy, std::to_string(i)));
+        {
+            std::vector<std::jthread> threads;
+            for (int i = 0; i < 4; ++i) {
+                threads.emplace_back(
+                    [&, i] { CHECK(commit_with_etag(files[static_cast<std::size_t>(i)], path, std::to_string(i))); });
+            }
+        }
+        CHECK(test::read_text_file(copy) == read_etag_file(path).value());
+    }
+}
+
+TEST_CASE("a lock of flock(1) on the ETag file keeps nobody waiting") {
+    const test::TempDir dir;
+    const std::string path = dir.write("etag", "old");
+    const Fd held(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    REQUIRE(::flock(held.get(), LOCK_EX) == 0);
+    CHECK(save_etag_file(path, "new"));
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,201 @@
+// A Put Blob that was not answered, or too late: it is written once, and never over what came after it.
+#include "unit/ops/upload/upload_rig.hpp"
+
+namespace azlock::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr const char* kNew = "the new content";
+
+}  // namespace
+
+TEST_CASE("a Put Blob whose answer was lost is looked up, not repeated") {
+    Rig rig;
+    rig.service.put("box", "data", kOldBlob);
+    rig.faulty.on("Put Blob").drop_reply();
+    const auto report = upload(rig, rig.file(kNew), {});
+    INFO(why(report));
+    REQUIRE(report);
+    CHECK(rig.service.operations() == Names{"Put Blob", "Get Blob Properties"});
+    CHECK(rig.content() == kNew);
+    CHECK(report->recognised);
+    CHECK(report->etag == etag_of(rig));
+}
+
+TEST_CASE("a Put Blob that was lost before it arrived is repeated once, only over what was seen") {
+    Rig rig;
+    rig.faulty.on("Put Blob").nth(1).lose_request();
+    std::string condition;
+    SECTION("where nothing is") {
+        condition = "If-None-Match";
+    }
+    SECTION("over an old version") {
+        rig.service.put("box", "data", kOldBlob);
+        condition = "If-Match";
+    }
+    const auto report = upload(rig, rig.file(kNew), {});
+    INFO(why(report));
+    REQUIRE(report);
+    CHECK(rig.content() == kNew);
+    CHECK(rig.service.operations() == Names{"Get Blob Properties", "Put Blob"});
+    CHECK(rig.sent("Put Blob").has(condition));
+    CHECK(!report->recognised);
+}
+
+TEST_CASE("a Put Blob that never left is simply sent again") {
+    Rig rig;
+    rig.faulty.on("Put Blob").nth(1, 3).fail_before();
+    REQUIRE(upload(rig, rig.file(kNew), {}));
+    CHECK(rig.service.operations() == Names{"Put Blob"});
+    CHECK(rig.clock.waits().size() == 3);
+}
+
+TEST_CASE("a Put Blob that the service may have dropped half way is looked up before it is repeated") {
+    Rig rig;
+    rig.faulty.on("Put Blob").nth(1).return_status(500, "InternalError");
+    REQUIRE(upload(rig, rig.file(kNew), {}));
+    CHECK(rig.service.operations() == Names{"Get Blob Properties", "Put Blob"});
+    CHECK(rig.content() == kNew);
+}
+
+TEST_CASE("a peer's newer version, made on top of ours, is left alone after a lost answer") {
+    Rig rig;
+    const std::string newer = noise(3 * kSmallBlock);
+    rig.faulty.on("Put Blob").drop_reply();
+    rig.faulty.on("Get Blob Properties").meanwhile([&] { peer_uploads_blocks(rig, newer); });
+    const auto report = upload(rig, rig.file(kNew), {});
+    INFO(why(report));
+    REQUIRE(report);
+    CHECK(rig.content() == newer);
+    CHECK(report->recognised);
+    CHECK(report->etag.empty());  // the ETag there is not of our version
+    CHECK(rig.done("Put Blob") == 1);
+}
+
+TEST_CASE(
+    "where the ring was wiped after a lost answer, the last writer is the one that still runs, over what it saw") {
+    Rig rig;
+    rig.faulty.on("Put Blob").nth(1).drop_reply();
+    rig.faulty.on("Get Blob Properties").nth(1).meanwhile([&] { rig.service.put("box", "data", "of a peer"); });
+    std::string seen;
+    rig.faulty.on("Put Blob").nth(2).meanwhile([&] { seen = etag_of(rig); });
+    const auto report = upload(rig, rig.file(kNew), {});
+    INFO(why(report));
+    REQUIRE(report);
+    CHECK(rig.content() == kNew);
+    CHECK(rig.sent("Put Blob", 2).get("If-Match") == seen);
+}
+
+TEST_CASE("a Put Blob that arrives late cannot make us write over what a peer put on top of it") {
+    Rig rig;
+    rig.service.put("box", "data", kOldBlob);
+    const std::string newer = noise(3 * kSmallBlock);
+    // Ours arrives after we looked and found the old version; then the peer writes; then comes our second try.
+    rig.faulty.on("Put Blob").nth(1).arrive_late(operation("Get Blob Properties"));
+    rig.faulty.on("Put Blob").nth(2).meanwhile([&] { peer_uploads_blocks(rig, newer); });
+    const auto report = upload(rig, rig.file(kNew), {});
+    INFO(why(report));
+    REQUIRE(report);
+    CHECK(rig.content() == newer);
+    CHECK(report->recognised);
+    CHECK(report->etag.empty());
+}
+
+TEST_CASE("a guarded Put Blob whose answer was lost is recognised as ours, not taken for a conflict") {
+    Rig rig;
+    ops::UploadOptions options;
+    SECTION("new blob, answer lost") {
+        options = only_if_absent({});
+        rig.faulty.on("Put Blob").drop_reply();
+    }
+    SECTION("new blob, sent twice by the transport") {
+        options = only_if_absent({});
+        rig.faulty.on("Put Blob").silent_replay();
+    }
+    SECTION("over a version, answer lost") {
+        rig.service.put("box", "data", kOldBlob);
+        options = with_if_match({}, etag_of(rig));
+        rig.faulty.on("Put Blob").drop_reply();
+    }
+    SECTION("over a version, sent twice by the transport") {
+        rig.service.put("box", "data", kOldBlob);
+        options = with_if_match({}, etag_of(rig));
+        rig.faulty.on("Put Blob").silent_replay();
+    }
+    const auto report = upload(rig, rig.file(kNew), options);
+    INFO(why(report));
+    REQUIRE(report);
+    CHECK(report->recognised);
+    CHECK(report->etag == etag_of(rig));
+    CHECK(rig.content() == kNew);
+    CHECK(rig.done("Put Blob") == 1);
+}
+
+TEST_CASE("a guarded Put Blob that arrives late does not come over a newer version") {
+    Rig rig;
+    rig.service.put("box", "data", kOldBlob);
+    rig.faulty.on("Put Blob").nth(1).arrive_late(operation("Put Blob"));
+    rig.faulty.on("Put Blob").nth(2).meanwhile([&] { peer_uploads_blocks(rig, noise(2 * kSmallBlock)); });
+    const auto report = upload(rig, rig.file(kNew), with_if_match({}, etag_of(rig)));
+    REQUIRE(!report);
+    CHECK(rig.content() == noise(2 * kSmallBlock));
+    CHECK(rig.done("Put Blob") == 0);
+}
+
+TEST_CASE("a Put Blob of unknown fate whose blob cannot be looked up says so and tells what to do") {
+    Rig rig;
+    rig.service.put("box", "data", kOldBlob);
+    rig.faulty.on("Put Blob").drop_reply();
+    rig.faulty.on("Get Blob Properties").from(1).return_status(503, "ServerBusy");
+    const auto report = upload(rig, rig.file(kNew), {});
+    REQUIRE(!report);
+    CHECK(report.error().code == ErrorCode::unavailable);
+    CHECK(report.error().may_have_applied);
+    CHECK(!report.error().hint.empty());
+    CHECK(rig.done("Put Blob") == 1);
+}
+
+TEST_CASE("a lost Put Blob into a container that is not there was not carried out") {
+    Rig rig;
+    rig.blob.container = "fresh";
+    rig.faulty.on("Put Blob").nth(1).lose_request();
+    SECTION("and is an error without --create-container") {
+        const auto report = upload(rig, rig.file(kNew), {});
+        REQUIRE(!report);
+        CHECK(report.error().code == ErrorCode::not_found);
+        CHECK(report.error().service_code == "ContainerNotFound");
+    }
+    SECTION("and is done after all with it") {
+        ops::UploadOptions options;
+        options.create_container = true;
+        const auto report = upload(rig, rig.file(kNew), options);
+        INFO(why(report));
+        REQUIRE(report);
+        CHECK(rig.service.content("fresh", "data") == kNew);
+    }
+}
+
+TEST_CASE("a small upload that is stopped says that it was stopped") {
+    Rig rig;
+    std::stop_source stop;
+    rig.faulty.on("Put Blob").with("stop", [&](const FaultCall& call) -> Result<http::Response> {
+        (void)call.forward(call.request);
+        stop.request_stop();
+        Error error = make_error(ErrorCode::cancelled, "stopped");
+        error.may_have_applied = true;
+        return fail(error);
+    });
+    ops::UploadOptions options;
+    SECTION("without a condition") {}
+    SECTION("with a condition") {
+        options = only_if_absent({});
+    }
+    const auto report = upload(rig, rig.file(kNew), options, {kNoDeadline, stop.get_token()});
+    REQUIRE(!report);
+    CHECK(report.error().code == ErrorCode::cancelled);
+    CHECK(report.error().may_have_applied);
+    CHECK(rig.done("Put Blob") == 1);
+}
+
+}  // namespace azlock::test

@@ -1,0 +1,145 @@
+// A blob is compared with a file by the cheapest proof there is, and a difference is found where it is.
+#include "ops/upload/verifier.hpp"
+#include "unit/ops/upload/upload_rig.hpp"
+
+namespace azlock::test {
+namespace {
+
+using ops::Proof;
+
+const std::string kFile = noise(4 * kSmallBlock + 100);
+
+Result<ops::VerifyReport> verify(Rig& rig, const std::string& content, bool download = false) {
+    ops::VerifyOptions options;
+    options.download = download;
+    options.concurrency = 3;
+    const std::string path = rig.file(content, "compared");
+    return ops::verify_file(rig.us.client(), rig.blob, path, options, {});
+}
+
+std::string with_change(std::size_t at) {
+    std::string out = kFile;
+    out[at] ^= 1;
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("a blob in blocks of ours is compared by their ids, without a byte of content") {
+    Rig rig;
+    ops::UploadOptions options = small_blocks();
+    options.hash = GENERATE(ops::HashKind::sha256, ops::HashKind::xxh3);
+    REQUIRE(upload(rig, rig.file(kFile), options));
+    rig.service.clear_log();
+    const auto same = verify(rig, kFile);
+    REQUIRE(same);
+    CHECK(same->same);
+    CHECK(same->proof == Proof::block_ids);
+    CHECK(same->hash == options.hash);
+    CHECK(same->etag == etag_of(rig));
+    CHECK(rig.service.operations() == std::vector<std::string>{"Get Blob Properties", "Get Block List"});
+}
+
+TEST_CASE("the first block that differs is named, however many do") {
+    Rig rig;
+    REQUIRE(upload(rig, rig.file(kFile), small_blocks()));
+    std::string changed = with_change(2 * kSmallBlock + 9);
+    changed[4 * kSmallBlock] ^= 1;
+    const auto report = verify(rig, changed);
+    REQUIRE(report);
+    CHECK_FALSE(report->same);
+    REQUIRE(report->different);
+    CHECK(report->different->offset == 2 * kSmallBlock);
+    CHECK(report->different->length == kSmallBlock);
+}
+
+TEST_CASE("a file that is longer or shorter than the blob differs where one of them ends") {
+    Rig rig;
+    REQUIRE(upload(rig, rig.file(kFile), small_blocks()));
+    const auto longer = verify(rig, kFile + "more");
+    REQUIRE(longer);
+    CHECK_FALSE(longer->same);
+    CHECK(longer->different->offset == kFile.size());
+    CHECK(longer->different->length == 4);
+    const auto shorter = verify(rig, kFile.substr(0, kFile.size() - 1));
+    REQUIRE(shorter);
+    CHECK_FALSE(shorter->same);
+    CHECK(shorter->different->offset == 4 * kSmallBlock);
+}
+
+TEST_CASE("what one Put Blob wrote is compared by its stored MD5") {
+    Rig rig;
+    REQUIRE(upload(rig, rig.file("small"), small_blocks()));
+    CHECK(verify(rig, "small")->same);
+    CHECK(verify(rig, "small")->proof == Proof::md5);
+    const auto other = verify(rig, "SMALL");
+    REQUIRE(other);
+    CHECK_FALSE(other->same);
+    CHECK(other->proof == Proof::md5);
+    const auto where = verify(rig, "smalL", true);
+    REQUIRE(where);
+    CHECK_FALSE(where->same);
+    CHECK(where->proof == Proof::content);
+    CHECK(where->different->offset == 4);
+    CHECK(verify(rig, "smaller")->proof == Proof::length);
+}
+
+TEST_CASE("without ids and MD5 the bytes are compared, if that was asked for") {
+    Rig rig;
+    azure::PutBlobOptions put;
+    put.blob_type = "AppendBlob";
+    REQUIRE(rig.peer.client().put_blob(rig.blob, http::make_body({}), put, {}));
+    REQUIRE(rig.peer.client().append_block(rig.blob, http::make_body(kFile), {}, {}));
+    const auto no_proof = verify(rig, kFile);
+    REQUIRE(!no_proof);
+    CHECK(no_proof.error().code == ErrorCode::precondition);
+    CHECK(no_proof.error().hint.find("--download") != std::string::npos);
+    const auto same = verify(rig, kFile, true);
+    INFO(why(same));
+    REQUIRE(same);
+    CHECK(same->same);
+    CHECK(same->proof == Proof::content);
+    const std::size_t at = GENERATE(0U, 5000U, 16'483U);
+    const auto other = verify(rig, with_change(at), true);
+    REQUIRE(other);
+    CHECK(other->different->offset == at);
+    CHECK(verify(rig, kFile + "x", true)->different->offset == kFile.size());
+    CHECK(verify(rig, kFile.substr(0, 10), true)->different->offset == 10);
+}
+
+TEST_CASE("a blob that holds blocks of ours and others is not judged by its ids") {
+    Rig rig;
+    rig.service.stage("box", "data", "QUJD", "of another tool");
+    azure::PutBlockListOptions commit;
+    REQUIRE(rig.peer.client().put_block_list(rig.blob, {{azure::BlockSource::latest, "QUJD"}}, commit, {}));
+    const auto report = verify(rig, "of another tool");
+    REQUIRE(!report);
+    CHECK(report.error().code == ErrorCode::precondition);
+}
+
+TEST_CASE("list and properties that are of two versions are not mixed") {
+    Rig rig;
+    REQUIRE(upload(rig, rig.file(kFile), small_blocks()));
+    const std::string newer = with_change(7);
+    rig.faulty.on("Get Block List").meanwhile([&] { peer_uploads_blocks(rig, newer); });
+    const auto report = verify(rig, newer);
+    REQUIRE(report);
+    CHECK(report->same);
+    CHECK(report->etag == etag_of(rig));
+}
+
+TEST_CASE("an empty file and an empty blob are the same") {
+    Rig rig;
+    REQUIRE(upload(rig, rig.file(""), small_blocks()));
+    CHECK(verify(rig, "")->same);
+    CHECK_FALSE(verify(rig, "x")->same);
+}
+
+TEST_CASE("a blob that is missing is not found") {
+    Rig rig;
+    const auto report = verify(rig, "x");
+    REQUIRE(!report);
+    CHECK(report.error().code == ErrorCode::not_found);
+}
+
+}  // namespace azlock::test
