@@ -8,8 +8,8 @@
 
 #include "cli/flags/flags.hpp"
 #include "cli/output/exit_code.hpp"
-#include "cli/session/command.hpp"
-#include "cli/session/version.hpp"
+#include "cli/program/command.hpp"
+#include "cli/program/version.hpp"
 #include "os/signals.hpp"
 
 namespace azlock::cli {

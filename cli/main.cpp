@@ -8,7 +8,7 @@
 #include "base/digest.hpp"
 #include "cli/app.hpp"
 #include "cli/output/exit_code.hpp"
-#include "cli/session/arguments.hpp"
+#include "cli/program/arguments.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <CLI/App.hpp>
 
 #include "azure/types.hpp"
-#include "cli/session/context.hpp"
+#include "cli/program/context.hpp"
 
 namespace azlock::cli {
 

@@ -8,7 +8,7 @@
 #include <CLI/App.hpp>
 
 #include "cli/flags/fence_flags.hpp"
-#include "cli/session/context.hpp"
+#include "cli/program/context.hpp"
 #include "ops/append/appender.hpp"
 
 namespace azlock::cli {

@@ -8,7 +8,7 @@
 
 #include <CLI/App.hpp>
 
-#include "ops/append/input/append_input.hpp"
+#include "ops/append/input/input.hpp"
 
 namespace azlock::cli {
 

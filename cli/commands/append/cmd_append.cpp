@@ -7,7 +7,7 @@
 #include "cli/commands/append/append_input_flags.hpp"
 #include "cli/commands/append/stop_grace.hpp"
 #include "cli/output/exit_code.hpp"
-#include "cli/session/command.hpp"
+#include "cli/program/command.hpp"
 #include "ops/append/input/fd_input.hpp"
 #include "ops/files/content_type.hpp"
 #include "ops/files/source_file.hpp"

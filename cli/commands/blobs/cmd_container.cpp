@@ -3,8 +3,8 @@
 
 #include "cli/commands/blobs/show_container.hpp"
 #include "cli/flags/flags.hpp"
-#include "cli/session/command.hpp"
-#include "cli/session/confirm.hpp"
+#include "cli/program/command.hpp"
+#include "cli/program/confirm.hpp"
 
 namespace azlock::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "cli/flags/fence_flags.hpp"
 #include "cli/flags/flags.hpp"
-#include "cli/session/command.hpp"
-#include "ops/write/remover.hpp"
+#include "cli/program/command.hpp"
+#include "ops/write/delete_blob.hpp"
 
 namespace azlock::cli {
 namespace {

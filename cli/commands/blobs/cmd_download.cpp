@@ -8,8 +8,8 @@
 #include "base/quantity.hpp"
 #include "cli/flags/conditional_read.hpp"
 #include "cli/flags/flags.hpp"
-#include "cli/session/command.hpp"
-#include "ops/read/downloader.hpp"
+#include "cli/program/command.hpp"
+#include "ops/read/download.hpp"
 #include "ops/read/etag_file.hpp"
 
 namespace azlock::cli {

@@ -5,8 +5,8 @@
 
 #include "base/text.hpp"
 #include "cli/flags/flags.hpp"
-#include "cli/output/describe.hpp"
-#include "cli/session/command.hpp"
+#include "cli/output/describe_blob.hpp"
+#include "cli/program/command.hpp"
 
 namespace azlock::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include "cli/commands/blobs/show_container.hpp"
 #include "cli/flags/conditional_read.hpp"
 #include "cli/flags/flags.hpp"
-#include "cli/output/describe.hpp"
-#include "cli/session/command.hpp"
+#include "cli/output/describe_blob.hpp"
+#include "cli/program/command.hpp"
 #include "ops/read/etag_file.hpp"
 
 namespace azlock::cli {

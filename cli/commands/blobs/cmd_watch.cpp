@@ -6,11 +6,11 @@
 
 #include "base/scratch_file.hpp"
 #include "base/text.hpp"
-#include "cli/commands/blobs/told_command.hpp"
+#include "cli/commands/blobs/supervised_command.hpp"
 #include "cli/commands/blobs/watch_report.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/output/exit_code.hpp"
-#include "cli/session/command.hpp"
+#include "cli/program/command.hpp"
 #include "ops/read/etag_file.hpp"
 
 namespace azlock::cli {

@@ -1,6 +1,6 @@
 #include "cli/commands/blobs/show_container.hpp"
 
-#include "cli/output/describe.hpp"
+#include "cli/output/describe_blob.hpp"
 
 namespace azlock::cli {
 

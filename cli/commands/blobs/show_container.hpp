@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/session/context.hpp"
+#include "cli/program/context.hpp"
 
 namespace azlock::cli {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/session/context.hpp"
+#include "cli/program/context.hpp"
 #include "ops/read/blob_watch.hpp"
 #include "os/child.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "cli/flags/content_flags.hpp"
 #include "cli/flags/fence_flags.hpp"
-#include "ops/cas/cas_update.hpp"
+#include "ops/cas/update.hpp"
 
 namespace azlock::cli {
 

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "cli/commands/cas/cas_flags.hpp"
 #include "cli/output/exit_code.hpp"
-#include "cli/session/command.hpp"
+#include "cli/program/command.hpp"
 #include "ops/cas/transform_command.hpp"
 #include "ops/cas/transform_text.hpp"
 #include "ops/files/content_type.hpp"

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "cli/commands/completion/completion.hpp"
-#include "cli/session/command.hpp"
+#include "cli/program/command.hpp"
 
 namespace azlock::cli {
 namespace {

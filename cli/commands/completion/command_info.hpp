@@ -6,7 +6,7 @@
 
 #include <CLI/App.hpp>
 
-#include "cli/session/command.hpp"
+#include "cli/program/command.hpp"
 
 namespace azlock::cli {
 

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "cli/commands/doctor/doctor.hpp"
 #include "cli/output/exit_code.hpp"
-#include "cli/session/command.hpp"
+#include "cli/program/command.hpp"
 
 namespace azlock::cli {
 namespace {

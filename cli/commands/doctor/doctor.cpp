@@ -4,7 +4,7 @@
 
 #include "base/http_date.hpp"
 #include "base/text.hpp"
-#include "cli/commands/doctor/doctor_line.hpp"
+#include "cli/commands/doctor/check_connection.hpp"
 #include "ops/doctor/permission_probe.hpp"
 
 namespace azlock::cli {

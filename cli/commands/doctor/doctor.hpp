@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/session/context.hpp"
+#include "cli/program/context.hpp"
 
 namespace azlock::cli {
 

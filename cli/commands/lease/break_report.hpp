@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/output/output.hpp"
-#include "ops/lease/lease_break.hpp"
+#include "ops/lease/break.hpp"
 
 namespace azlock::cli {
 

@@ -6,7 +6,7 @@
 #include "azure/names.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "ops/lease/lease_acquire.hpp"
+#include "ops/lease/acquire.hpp"
 
 namespace azlock::cli {
 

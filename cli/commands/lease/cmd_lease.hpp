@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/session/command.hpp"
+#include "cli/program/command.hpp"
 
 namespace azlock::cli {
 

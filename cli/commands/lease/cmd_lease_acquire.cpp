@@ -6,8 +6,8 @@
 #include "base/text.hpp"
 #include "cli/commands/lease/cmd_lease.hpp"
 #include "cli/flags/flags.hpp"
-#include "cli/session/this_user.hpp"
-#include "ops/lease/lease_acquire.hpp"
+#include "cli/program/this_user.hpp"
+#include "ops/lease/acquire.hpp"
 
 namespace azlock::cli {
 namespace {

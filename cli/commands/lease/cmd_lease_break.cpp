@@ -6,7 +6,7 @@
 #include "cli/commands/lease/break_report.hpp"
 #include "cli/commands/lease/cmd_lease.hpp"
 #include "cli/flags/flags.hpp"
-#include "cli/session/confirm.hpp"
+#include "cli/program/confirm.hpp"
 
 namespace azlock::cli {
 namespace {

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "cli/commands/lease/cmd_lease.hpp"
-#include "ops/lease/lease_actions.hpp"
+#include "ops/lease/actions.hpp"
 
 namespace azlock::cli {
 namespace {

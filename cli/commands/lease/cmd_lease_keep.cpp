@@ -4,10 +4,10 @@
 #include "base/quantity.hpp"
 #include "cli/commands/lease/cmd_lease.hpp"
 #include "cli/output/exit_code.hpp"
-#include "ops/lease/lease_acquire.hpp"
-#include "ops/lease/lease_actions.hpp"
-#include "ops/lease/lease_keep.hpp"
-#include "ops/lease/lease_view.hpp"
+#include "ops/lease/acquire.hpp"
+#include "ops/lease/actions.hpp"
+#include "ops/lease/keep.hpp"
+#include "ops/lease/view.hpp"
 
 namespace azlock::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/output/output.hpp"
-#include "ops/lease/lease_view.hpp"
+#include "ops/lease/view.hpp"
 
 namespace azlock::cli {
 

@@ -6,9 +6,9 @@
 #include "base/quantity.hpp"
 #include "base/random.hpp"
 #include "cli/commands/lock/elect_observe.hpp"
-#include "cli/commands/lock/lock_round.hpp"
+#include "cli/commands/lock/locked_run.hpp"
 #include "cli/output/exit_code.hpp"
-#include "cli/session/command.hpp"
+#include "cli/program/command.hpp"
 #include "ops/lock/term_backoff.hpp"
 
 namespace azlock::cli {

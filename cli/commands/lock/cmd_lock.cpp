@@ -2,9 +2,9 @@
 #include <csignal>
 #include <memory>
 
-#include "cli/commands/lock/lock_round.hpp"
+#include "cli/commands/lock/locked_run.hpp"
 #include "cli/flags/flags.hpp"
-#include "cli/session/command.hpp"
+#include "cli/program/command.hpp"
 
 namespace azlock::cli {
 namespace {

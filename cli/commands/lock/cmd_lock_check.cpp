@@ -8,8 +8,8 @@
 #include "cli/commands/lock/lock_status.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/output/exit_code.hpp"
-#include "cli/session/command.hpp"
-#include "ops/lock/keeper.hpp"
+#include "cli/program/command.hpp"
+#include "ops/lock/lock_rules.hpp"
 
 namespace azlock::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/http_date.hpp"
 #include "base/text.hpp"
-#include "ops/lease/lease_view.hpp"
+#include "ops/lease/view.hpp"
 
 namespace azlock::cli {
 namespace {

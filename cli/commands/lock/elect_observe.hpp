@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/commands/lock/lock_options.hpp"
-#include "cli/session/context.hpp"
+#include "cli/program/context.hpp"
 
 namespace azlock::cli {
 

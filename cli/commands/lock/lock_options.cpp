@@ -6,7 +6,7 @@
 #include "azure/url.hpp"
 #include "base/text.hpp"
 #include "cli/flags/flags.hpp"
-#include "cli/session/this_user.hpp"
+#include "cli/program/this_user.hpp"
 
 namespace azlock::cli {
 namespace {

@@ -8,10 +8,10 @@
 
 #include <CLI/App.hpp>
 
-#include "cli/session/context.hpp"
-#include "ops/lock/lock_name.hpp"
-#include "ops/lock/lock_session.hpp"
-#include "ops/lock/lock_timing.hpp"
+#include "cli/program/context.hpp"
+#include "ops/lock/name.hpp"
+#include "ops/lock/session.hpp"
+#include "ops/lock/timing.hpp"
 
 namespace azlock::cli {
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "cli/session/command.hpp"
-#include "ops/queue/queue_task.hpp"
+#include "cli/program/command.hpp"
+#include "ops/queue/task.hpp"
 
 namespace azlock::cli {
 

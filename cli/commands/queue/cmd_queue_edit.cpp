@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
-#include "ops/queue/queue_mend.hpp"
+#include "ops/queue/operator.hpp"
 
 namespace azlock::cli {
 namespace {

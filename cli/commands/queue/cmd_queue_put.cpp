@@ -7,8 +7,8 @@
 #include "base/worker_pool.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
 #include "cli/flags/flags.hpp"
-#include "ops/queue/queue_put.hpp"
-#include "ops/read/scratch_file.hpp"
+#include "ops/queue/put.hpp"
+#include "ops/read/content_file.hpp"
 
 namespace azlock::cli {
 namespace {

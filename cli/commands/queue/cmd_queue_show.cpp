@@ -4,8 +4,8 @@
 #include "base/text.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
 #include "cli/commands/queue/describe_task.hpp"
-#include "ops/queue/queue_put.hpp"
-#include "ops/read/downloader.hpp"
+#include "ops/queue/put.hpp"
+#include "ops/read/download.hpp"
 
 namespace azlock::cli {
 namespace {

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "cli/commands/queue/cmd_queue.hpp"
-#include "cli/commands/queue/queue_worker.hpp"
+#include "cli/commands/queue/worker.hpp"
 #include "cli/flags/flags.hpp"
-#include "cli/session/this_user.hpp"
+#include "cli/program/this_user.hpp"
 
 namespace azlock::cli {
 namespace {

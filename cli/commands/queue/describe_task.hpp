@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/output/output.hpp"
-#include "ops/queue/queue_task.hpp"
+#include "ops/queue/task.hpp"
 
 namespace azlock::cli {
 

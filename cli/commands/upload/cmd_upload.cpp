@@ -9,9 +9,9 @@
 #include "cli/commands/upload/upload_files.hpp"
 #include "cli/commands/upload/upload_flags.hpp"
 #include "cli/commands/upload/upload_pipe.hpp"
-#include "cli/session/command.hpp"
+#include "cli/program/command.hpp"
 #include "ops/files/content_type.hpp"
-#include "ops/upload/uploader.hpp"
+#include "ops/upload/upload_file.hpp"
 
 namespace azlock::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "cli/flags/flags.hpp"
-#include "cli/session/command.hpp"
-#include "ops/upload/verifier.hpp"
+#include "cli/program/command.hpp"
+#include "ops/upload/verify.hpp"
 
 namespace azlock::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/flags/content_flags.hpp"
 #include "cli/flags/fence_flags.hpp"
 #include "cli/flags/flags.hpp"
-#include "cli/flags/transfer.hpp"
+#include "cli/flags/transfer_flags.hpp"
 #include "ops/upload/upload_options.hpp"
 
 namespace azlock::cli {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/lease/lease_refusal.hpp"
+#include "ops/lease/refusal.hpp"
 
 namespace azlock::ops {
 namespace {

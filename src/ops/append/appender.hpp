@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "ops/append/append_batch.hpp"
-#include "ops/append/append_sender.hpp"
+#include "ops/append/batch.hpp"
+#include "ops/append/sender.hpp"
 #include "ops/write/fence.hpp"
 
 namespace azlock::ops {

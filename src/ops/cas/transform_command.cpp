@@ -11,7 +11,7 @@
 
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "ops/read/held_content.hpp"
+#include "ops/read/sealed_content.hpp"
 #include "os/child.hpp"
 
 namespace azlock::ops {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "ops/cas/cas_transform.hpp"
+#include "ops/cas/transform.hpp"
 
 namespace azlock::ops {
 

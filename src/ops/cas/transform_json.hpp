@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ops/cas/cas_transform.hpp"
+#include "ops/cas/transform.hpp"
 
 namespace azlock::ops {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "ops/cas/cas_transform.hpp"
+#include "ops/cas/transform.hpp"
 
 namespace azlock::ops {
 

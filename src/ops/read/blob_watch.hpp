@@ -7,7 +7,7 @@
 
 #include "azure/client.hpp"
 #include "base/random.hpp"
-#include "ops/read/downloader.hpp"
+#include "ops/read/download.hpp"
 
 namespace azlock::ops {
 

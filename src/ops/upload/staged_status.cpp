@@ -1,7 +1,7 @@
 #include "ops/upload/staged_status.hpp"
 
-#include "ops/upload/block_upload.hpp"
 #include "ops/upload/stager.hpp"
+#include "ops/upload/upload_blocks.hpp"
 
 namespace azlock::ops {
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "azure/client.hpp"
-#include "ops/transfer/gate.hpp"
+#include "ops/transfer/concurrency_limit.hpp"
 #include "ops/transfer/metered_body.hpp"
-#include "ops/upload/block_feed.hpp"
 #include "ops/upload/block_inventory.hpp"
+#include "ops/upload/block_source.hpp"
 
 namespace azlock::ops {
 

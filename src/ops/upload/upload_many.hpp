@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "ops/upload/uploader.hpp"
+#include "ops/upload/upload_file.hpp"
 
 namespace azlock::ops {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "azure/types.hpp"
-#include "ops/transfer/gate.hpp"
+#include "ops/transfer/concurrency_limit.hpp"
 #include "ops/transfer/metered_body.hpp"
 #include "ops/upload/block_id.hpp"
 #include "ops/write/fence.hpp"

@@ -1,8 +1,8 @@
 #include "ops/upload/upload_stream.hpp"
 
 #include "ops/upload/block_plan.hpp"
-#include "ops/upload/put_whole.hpp"
-#include "ops/upload/stream_feed.hpp"
+#include "ops/upload/put_blob.hpp"
+#include "ops/upload/stream_blocks.hpp"
 
 namespace azlock::ops {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "ops/upload/block_upload.hpp"
+#include "ops/upload/upload_blocks.hpp"
 
 namespace azlock::ops {
 

@@ -10,8 +10,8 @@
 #include <optional>
 #include <string>
 
-#include "ops/append/append_batch.hpp"
-#include "ops/append/input/append_pace.hpp"
+#include "ops/append/batch.hpp"
+#include "ops/append/input/pace.hpp"
 #include "ops/append/input/spool.hpp"
 
 namespace azlock::ops {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/encoding.hpp"
-#include "ops/append/append_batch.hpp"
+#include "ops/append/batch.hpp"
 #include "ops/append/input/line_stamp.hpp"
 
 namespace azlock::ops {

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "base/encoding.hpp"
-#include "ops/append/append_batch.hpp"
+#include "ops/append/batch.hpp"
 
 namespace azlock::ops {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "ops/cas/cas_update.hpp"
 #include "ops/cas/transform_text.hpp"
+#include "ops/cas/update.hpp"
 #include "unit/rig.hpp"
 
 namespace azlock::test {

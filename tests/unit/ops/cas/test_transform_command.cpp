@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "ops/cas/transform_command.hpp"
-#include "ops/read/held_content.hpp"
+#include "ops/read/sealed_content.hpp"
 #include "support/catch.hpp"
 #include "support/temp_dir.hpp"
 

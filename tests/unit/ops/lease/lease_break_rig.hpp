@@ -1,7 +1,7 @@
 // A lease with its holder's record, and somebody who breaks it.
 #pragma once
 
-#include "ops/lease/lease_break.hpp"
+#include "ops/lease/break.hpp"
 #include "unit/ops/lease/lease_rig.hpp"
 
 namespace azlock::ops {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "ops/queue/queue_finish.hpp"
-#include "ops/queue/queue_scan.hpp"
+#include "ops/queue/finish.hpp"
+#include "ops/queue/scan.hpp"
 #include "unit/azure/pipeline_rig.hpp"
 #include "unit/rig.hpp"
 

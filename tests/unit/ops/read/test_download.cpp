@@ -3,7 +3,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "ops/read/downloader.hpp"
+#include "ops/read/download.hpp"
 #include "support/catch.hpp"
 #include "unit/rig.hpp"
 

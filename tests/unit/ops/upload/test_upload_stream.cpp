@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "ops/upload/block_plan.hpp"
-#include "ops/upload/stream_feed.hpp"
+#include "ops/upload/stream_blocks.hpp"
 #include "ops/upload/upload_stream.hpp"
 #include "unit/ops/upload/upload_rig.hpp"
 

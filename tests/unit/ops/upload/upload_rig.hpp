@@ -1,7 +1,7 @@
 // Uploads in tests: blocks of 4 KiB so that little is much, and what must hold after every one of them.
 #pragma once
 
-#include "ops/upload/uploader.hpp"
+#include "ops/upload/upload_file.hpp"
 #include "ops/write/write_ring.hpp"
 #include "support/catch.hpp"
 #include "unit/rig.hpp"

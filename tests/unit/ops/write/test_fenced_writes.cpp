@@ -1,6 +1,6 @@
 // Fenced uploads and deletes: whatever comes in between, nothing of a later holder is replaced.
+#include "ops/write/delete_blob.hpp"
 #include "ops/write/fence.hpp"
-#include "ops/write/remover.hpp"
 #include "unit/ops/upload/upload_rig.hpp"
 
 namespace azlock::test {

@@ -3,7 +3,7 @@
 #include "base/http_date.hpp"
 #include "cli/commands/lease/break_report.hpp"
 #include "cli/commands/lease/describe_lease.hpp"
-#include "cli/session/this_user.hpp"
+#include "cli/program/this_user.hpp"
 #include "support/catch.hpp"
 #include "unit/environment.hpp"
 

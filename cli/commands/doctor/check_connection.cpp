@@ -1,0 +1,151 @@
+#include "cli/commands/doctor/check_connection.hpp"
+
+#include <array>
+#include <cmath>
+#include <memory>
+#include <mutex>
+
+#include <netdb.h>
+
+#include "azure/service_error.hpp"
+#include "azure/url.hpp"
+#include "base/http_date.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "cli/settings/transport_settings.hpp"
+#include "http/dial.hpp"
+#include "http/proxy.hpp"
+
+namespace azlock::cli {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using Outcome = Check::Outcome;
+
+// Shared with the thread of the lookup, which may outlive the wait for it.
+struct Found {
+    std::mutex mutex;
+    std::vector<std::string> addresses;
+};
+
+std::string text_of(const http::SocketAddress& address) {
+    std::array<char, NI_MAXHOST> host{};
+    const auto* raw = reinterpret_cast<const sockaddr*>(&address.storage);
+    if (getnameinfo(raw, address.size, host.data(), host.size(), nullptr, 0, NI_NUMERICHOST) != 0) return "?";
+    return host.data();
+}
+
+std::string join(const std::vector<std::string>& parts) {
+    std::string out;
+    for (const std::string& part : parts) out += (out.empty() ? "" : ", ") + part;
+    return out;
+}
+
+std::string where(const std::string& host, std::uint16_t port) {
+    return http::host_and_port(host, port);
+}
+
+Check skew_check(milliseconds ahead) {
+    // The service counts whole seconds, and refuses signatures that are a quarter of an hour off.
+    constexpr seconds kUnseen{2};
+    constexpr seconds kSuspicious{60};
+    constexpr seconds kRefused{15 * 60};
+    const milliseconds size = ahead < ahead.zero() ? -ahead : ahead;
+    const std::string text = size < kUnseen ? "the same as the service's, as far as can be seen"
+                                            : format_duration(std::chrono::round<seconds>(size)) +
+                                                  (ahead > ahead.zero() ? " ahead of" : " behind") + " the service's";
+    if (size < kSuspicious) return {"clock", Outcome::ok, text};
+    Error error = make_error(ErrorCode::auth, "this machine's clock is " + text, "set the clock");
+    return {"clock", size < kRefused ? Outcome::warning : Outcome::failed, text, std::move(error)};
+}
+
+}  // namespace
+
+void FirstAnswer::answered(const azure::Operation& /*op*/, const http::Response& answer,
+                           std::chrono::nanoseconds took) {
+    if (came()) return;
+    status_ = answer.status;
+    from_service_ = azure::is_from_service(answer);
+    api_version_ = printable(answer.headers.get("x-ms-version"));
+    server_ = printable(answer.headers.get("Server"));
+    took_ = took;
+    if (const auto date = parse_http_date(answer.headers.get("Date")); date && from_service_) {
+        const auto ahead = clock_.wall() - took / 2 - (*date + milliseconds(500));
+        ahead_ = std::chrono::round<milliseconds>(ahead);
+    }
+}
+
+std::string FirstAnswer::describe() const {
+    return "HTTP " + std::to_string(status_) + " in " + format_duration(std::chrono::round<milliseconds>(took_)) +
+           (server_.empty() ? "" : ", " + server_);
+}
+
+bool check_connection(const Settings& settings, const http::Origin& origin, const azure::Call& call,
+                      std::vector<Check>& checks) {
+    const http::TransportOptions options = transport_options(settings);
+    const auto rules = http::ProxyRules::make(options.https_proxy, options.http_proxy, options.no_proxy);
+    if (!rules) {
+        checks.push_back({"proxy", Outcome::failed, rules.error().message, rules.error()});
+        return false;
+    }
+    const http::Proxy* proxy = rules->find(origin);
+    checks.push_back({"proxy", Outcome::ok, proxy == nullptr ? "none" : where(proxy->host, proxy->port)});
+    const std::string& host = proxy == nullptr ? origin.host : proxy->host;
+    const std::uint16_t port = proxy == nullptr ? origin.port : proxy->port;
+
+    const auto found = std::make_shared<Found>();
+    const auto resolver = [found](const std::string& name, std::uint16_t to) {
+        auto addresses = http::resolve_with_system(name, to);
+        if (addresses) {
+            const std::lock_guard lock(found->mutex);
+            for (const auto& address : *addresses) found->addresses.push_back(text_of(address));
+        }
+        return addresses;
+    };
+    const auto socket = http::dial(host, port, resolver, call.deadline, call.stop);
+    const std::lock_guard lock(found->mutex);
+    const bool literal = azure::is_ip_address(host);
+    if (!socket && !literal && found->addresses.empty()) {
+        checks.push_back({"resolve", Outcome::failed, socket.error().message, socket.error()});
+        return false;
+    }
+    checks.push_back(
+        {"resolve", Outcome::ok, printable(host) + (literal ? " is an address" : ": " + join(found->addresses))});
+    if (!socket) {
+        checks.push_back({"connect", Outcome::failed, socket.error().message, socket.error()});
+        return false;
+    }
+    checks.push_back({"connect", Outcome::ok, where(host, port)});
+    return true;
+}
+
+bool check_answer(const FirstAnswer& answer, const std::optional<Error>& error, const Settings& settings,
+                  const http::Origin& origin, std::vector<Check>& checks) {
+    if (!origin.tls) {
+        checks.push_back({"tls", Outcome::ok, "none: the endpoint is plain http"});
+    } else if (error && error->fault == TransportFault::tls) {
+        checks.push_back({"tls", Outcome::failed, error->message, error});
+        return false;
+    } else if (answer.came()) {
+        checks.push_back({"tls", Outcome::ok, "the certificate is good for " + printable(origin.host)});
+    }
+    if (!answer.came() || !answer.from_service()) {
+        const Error silent = make_error(ErrorCode::unavailable, "no answer of Blob Storage came");
+        checks.push_back({"service", Outcome::failed, error.value_or(silent).message, error.value_or(silent)});
+        return false;
+    }
+    checks.push_back({"service", Outcome::ok, answer.describe()});
+    if (answer.clock_ahead()) checks.push_back(skew_check(*answer.clock_ahead()));
+    const bool refused = error && error->code == ErrorCode::usage;
+    if (refused) {
+        checks.push_back({"api_version", Outcome::failed, settings.api_version + ": " + error->message, error});
+        return false;
+    }
+    const bool other = !answer.api_version().empty() && answer.api_version() != settings.api_version;
+    checks.push_back({"api_version", Outcome::ok,
+                      settings.api_version + (other ? "; the service answers with " + answer.api_version() : "")});
+    return true;
+}
+
+}  // namespace azlock::cli

@@ -1,0 +1,50 @@
+// How a transfer conducts itself: how much at once, how fast, in how much memory, and what it shows meanwhile.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <CLI/App.hpp>
+
+#include "cli/output/progress_display.hpp"
+#include "cli/program/context.hpp"
+#include "ops/transfer/concurrency_tuner.hpp"
+#include "ops/upload/upload_blocks.hpp"
+
+namespace azlock::cli {
+
+struct TransferFlags {
+    std::optional<std::size_t> concurrency;  // not given: adapts
+    std::optional<std::uint64_t> memory;
+    std::optional<std::uint64_t> limit_rate;
+    std::optional<std::chrono::milliseconds> stall_timeout;
+    bool json_progress = false;
+};
+void add_transfer_flags(CLI::App& command, TransferFlags& flags);
+
+// The shared parts of one command's transfers. Make it before Context::open().
+class TransferSession {
+  public:
+    // Error: usage.
+    [[nodiscard]] static Result<std::unique_ptr<TransferSession>> start(Context& context, const TransferFlags& flags);
+
+    [[nodiscard]] ops::Transfer transfer() { return {gate_, {&progress_, limit_ ? &*limit_ : nullptr}}; }
+    [[nodiscard]] ops::Progress& progress() { return progress_; }
+    [[nodiscard]] std::size_t threads() const { return most_; }
+    [[nodiscard]] std::uint64_t memory() const { return memory_; }
+    // Shows progress from now on, until the result is destroyed.
+    [[nodiscard]] std::unique_ptr<ProgressDisplay> show(bool json_events);
+
+  private:
+    TransferSession(Context& context, std::size_t first, std::size_t most, std::uint64_t memory);
+
+    Context& context_;
+    std::size_t most_;
+    std::uint64_t memory_;
+    ops::Gate gate_;
+    ops::Progress progress_;
+    std::optional<ops::RateLimit> limit_;
+    std::optional<ops::Governor> governor_;
+};
+
+}  // namespace azlock::cli

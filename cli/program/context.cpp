@@ -1,0 +1,109 @@
+#include "cli/program/context.hpp"
+
+#include <algorithm>
+
+#include "base/secret.hpp"
+#include "cli/program/version.hpp"
+#include "cli/settings/transport_settings.hpp"
+#include "http/cpprest_transport.hpp"
+
+namespace azlock::cli {
+namespace {
+
+std::string shell_quoted(const std::string& word) {
+    std::string out = "'";
+    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+}
+
+}  // namespace
+
+Context::Context(const GlobalFlags& flags, os::SignalStop& signals, std::span<os::Guard> guards,
+                 std::vector<std::string> command_line)
+    : flags_(flags),
+      signals_(signals),
+      guards_(guards),
+      command_line_(std::move(command_line)),
+      stop_(signals.token()),
+      output_({flags.json, flags.quiet}),
+      wire_(flags.verbose, flags.quiet || flags.json),
+      start_(clock_.now()) {
+    if (flags.timeout) deadline_ = clock_.after(*flags.timeout);
+}
+
+Result<Settings> Context::settings() {
+    if (!settings_) {
+        auto loaded = load_settings(flags_);
+        if (!loaded) return loaded;
+        settings_ = std::move(*loaded);
+        if (settings_->timeout) deadline_ = start_ + *settings_->timeout;
+    }
+    return *settings_;
+}
+
+std::string Context::same_command(const std::vector<std::string>& without) const {
+    std::string out = "azlock";
+    for (const std::string& word : arguments_) {
+        if (std::find(without.begin(), without.end(), word) != without.end()) continue;
+        const bool plain = !word.empty() && word.find_first_not_of(
+                                                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                                "0123456789-_./:=,+@%") == std::string::npos;
+        out += plain ? " " + word : " " + shell_quoted(word);
+    }
+    return redact(out) == out ? out : "run the same command again";
+}
+
+void Context::tune(const Tuning& tuning) {
+    tuning_ = tuning;
+    wire_.forward_to(tuning.observer);
+}
+
+Result<Opened> Context::open(const std::string& target) {
+    return open(target, false);
+}
+
+Result<Opened> Context::open_single(const std::string& target) {
+    return open(target, true);
+}
+
+Result<int> Context::retries() {
+    const auto loaded = settings();
+    if (!loaded) return fail(loaded.error());
+    return loaded->retries;
+}
+
+Result<Opened> Context::open(const std::string& target, bool single) {
+    const auto loaded = settings();
+    if (!loaded) return fail(loaded.error());
+    auto access = access_to(*loaded, target);
+    if (!access) return fail(access.error());
+    return connect(std::move(*access), single);
+}
+
+Result<Opened> Context::open_account() {
+    const auto loaded = settings();
+    if (!loaded) return fail(loaded.error());
+    auto access = access_to_account(*loaded);
+    if (!access) return fail(access.error());
+    return connect(std::move(*access));
+}
+
+Result<Opened> Context::connect(Access access, bool single) {
+    if (!transport_) {
+        auto made = http::make_cpprest_transport(transport_options(*settings_));
+        if (!made) return fail(made.error());
+        transport_ = std::move(*made);
+    }
+    azure::PipelineOptions options;
+    options.retry.max_attempts = single ? 1 : settings_->retries + 1;
+    options.try_timeout = settings_->try_timeout;
+    options.slowest_rate = tuning_.slowest_rate;
+    options.stall_timeout = tuning_.stall_timeout.value_or(options.stall_timeout);
+    options.api_version = settings_->api_version;
+    options.user_agent = "azlock/" + version();
+    return Opened{std::make_unique<Session>(*transport_, clock_, random_, std::move(access.endpoint),
+                                            std::move(access.credential), std::move(options), &wire_),
+                  std::move(access.address)};
+}
+
+}  // namespace azlock::cli

@@ -1,0 +1,54 @@
+#include "cli/program/this_user.hpp"
+
+#include <cstdlib>
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include "base/secret.hpp"
+
+namespace azlock::cli {
+namespace {
+
+std::string user_name() {
+    const passwd* entry = getpwuid(geteuid());
+    return entry != nullptr ? entry->pw_name : std::to_string(geteuid());
+}
+
+std::string host_name() {
+    std::string name(256, '\0');
+    if (gethostname(name.data(), name.size() - 1) != 0) return {};
+    name.resize(name.find('\0'));
+    return name;
+}
+
+std::string variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+}
+
+// A URL where the CI system tells one, else its id of the run; empty where there is none.
+std::string ci_run() {
+    for (const char* url : {"CI_JOB_URL", "BUILD_URL", "CIRCLE_BUILD_URL", "BUILDKITE_BUILD_URL"}) {
+        if (!variable(url).empty()) return variable(url);
+    }
+    const std::string github = variable("GITHUB_RUN_ID");
+    const std::string repository = variable("GITHUB_REPOSITORY");
+    const std::string server = variable("GITHUB_SERVER_URL");
+    if (!github.empty() && !repository.empty() && !server.empty()) {
+        return server + "/" + repository + "/actions/runs/" + github;
+    }
+    return github.empty() ? variable("BUILD_BUILDID") : github;
+}
+
+}  // namespace
+
+ops::OwnerRecord this_user() {
+    ops::OwnerRecord out;
+    out.owner = user_name();
+    out.host = host_name();
+    out.run = redact(ci_run());
+    return out;
+}
+
+}  // namespace azlock::cli

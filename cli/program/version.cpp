@@ -1,0 +1,60 @@
+#include "cli/program/version.hpp"
+
+#include <vector>
+
+#include <CLI/Version.hpp>
+#include <spdlog/version.h>
+
+#include "azure/types.hpp"
+#include "base/digest.hpp"
+#include "http/cpprest_transport.hpp"
+
+namespace azlock::cli {
+namespace {
+
+struct Library {
+    std::string name, version;
+};
+
+std::string dotted(int major, int minor, int patch) {
+    return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
+}
+
+// "OpenSSL 3.0.19 27 Jan 2026"
+std::string without_name(const std::string& text) {
+    return text.substr(text.find(' ') + 1);
+}
+
+std::vector<Library> libraries() {
+    return {{"cpprestsdk", http::cpprest_version()},
+            {"OpenSSL", without_name(crypto_version())},
+            {"CLI11", CLI11_VERSION},
+            {"spdlog", dotted(SPDLOG_VER_MAJOR, SPDLOG_VER_MINOR, SPDLOG_VER_PATCH)},
+            {"nlohmann-json",
+             dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)}};
+}
+
+}  // namespace
+
+std::string version() {
+    return AZLOCK_VERSION;
+}
+
+std::string version_text() {
+    std::string out = "azlock " AZLOCK_VERSION " (" AZLOCK_COMMIT ")\nBlob service API ";
+    out += azure::kDefaultApiVersion;
+    std::string separator = "\n";
+    for (const Library& library : libraries()) {
+        out += separator + library.name + " " + library.version;
+        separator = ", ";
+    }
+    return out;
+}
+
+Json version_json() {
+    Json out{{"version", AZLOCK_VERSION}, {"commit", AZLOCK_COMMIT}, {"api_version", azure::kDefaultApiVersion}};
+    for (const Library& library : libraries()) out["libraries"][library.name] = library.version;
+    return out;
+}
+
+}  // namespace azlock::cli

@@ -1,0 +1,75 @@
+#include "ops/append/outage_retry.hpp"
+
+#include <algorithm>
+
+#include "http/retry.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr seconds kAttempt{10};
+constexpr std::uint64_t kSlowestRate = 64 * 1024;  // bytes per second
+constexpr http::RetryPolicy kPolicy{1, milliseconds(200), milliseconds(10'000), milliseconds(120'000)};
+
+// A connection that broke is worth one more try at once: most often it was an idle one.
+bool broken_once(const Error& error, int failures) {
+    return failures == 1 && (error.fault == TransportFault::reset || error.fault == TransportFault::early_close);
+}
+
+}  // namespace
+
+bool is_passing(const Error& error) {
+    return error.code == ErrorCode::unavailable && error.retryable;
+}
+
+Persistence::Persistence(azure::BlobClient& client, PersistenceOptions options, azure::Call call)
+    : client_(client), clock_(client.clock()), options_(std::move(options)), call_(std::move(call)) {}
+
+azure::Call Persistence::attempt(std::uint64_t bytes) const {
+    return {std::min(call_.deadline, clock_.after(kAttempt + seconds(bytes / kSlowestRate))), call_.stop};
+}
+
+bool Persistence::over() const {
+    return call_.stop.stop_requested() || clock_.now() >= call_.deadline;
+}
+
+void Persistence::succeeded(Failing& failing) {
+    if (failing.told && options_.outage_ended) options_.outage_ended(clock_.now() - *failing.since);
+    failing = {};
+}
+
+Status Persistence::pause(Failing& failing, const Error& failure) {
+    if (!is_passing(failure)) {
+        if (failure.http_status != 0) succeeded(failing);
+        return fail(failure);
+    }
+    const BootTime now = clock_.now();
+    if (!failing.since) failing.since = now;
+    ++failing.count;
+    const bool given_up = options_.retry_for && now - *failing.since >= *options_.retry_for;
+    if (given_up || over()) return fail(failure);
+    if (!failing.told && now - *failing.since >= kTelling) {
+        failing.told = true;
+        if (options_.outage_began) options_.outage_began(failure);
+    }
+    ++retries_;
+    if (broken_once(failure, failing.count)) return {};
+    std::optional<milliseconds> asked;
+    if (failure.retry_after_ms) asked = milliseconds(*failure.retry_after_ms);
+    std::chrono::nanoseconds span = http::backoff(kPolicy, std::min(failing.count, 16), asked, client_.random());
+    if (options_.retry_for) span = std::min<std::chrono::nanoseconds>(span, *failing.since + *options_.retry_for - now);
+    if (wait(span)) return {};
+    return fail(failure);
+}
+
+bool Persistence::wait(std::chrono::nanoseconds span) {
+    const BootTime until = clock_.after(span);
+    if (until < call_.deadline) return clock_.wait_until(until, call_.stop);
+    (void)clock_.wait_until(call_.deadline, call_.stop);
+    return false;
+}
+
+}  // namespace azlock::ops

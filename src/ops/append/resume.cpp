@@ -1,0 +1,82 @@
+// How much of a source an append blob holds already: by a note in its metadata and by its bytes (design 6.5).
+#include "base/text.hpp"
+#include "ops/append/appender.hpp"
+#include "ops/append/compare.hpp"
+
+namespace azlock::ops {
+namespace {
+
+constexpr const char* kBase = "azl_append_base";      // where in the blob the source begins
+constexpr const char* kSource = "azl_append_source";  // which source that is, percent-encoded
+constexpr std::size_t kLongestName = 512;
+
+// The source from its beginning, as long as what the blob has of it.
+class Beginning final : public http::Body {
+  public:
+    Beginning(const http::Body& source, std::uint64_t size) : source_(source), size_(size) {}
+    [[nodiscard]] std::uint64_t size() const override { return size_; }
+    [[nodiscard]] Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) const override {
+        return source_.read_at(offset, out.first(std::min<std::uint64_t>(out.size(), size_ - std::min(offset, size_))));
+    }
+
+  private:
+    const http::Body& source_;
+    std::uint64_t size_;
+};
+
+std::string value_of(const azure::Metadata& metadata, std::string_view name) {
+    for (const auto& [key, value] : metadata) {
+        if (iequals(key, name)) return value;
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<std::uint64_t> Appender::resume(const http::Body& source, const std::string& name) {
+    auto found = find_source(source, percent_encode(name).substr(0, kLongestName));
+    if (!found) end_turn();
+    return found;
+}
+
+Result<std::uint64_t> Appender::find_source(const http::Body& source, const std::string& name) {
+    if (auto ready = take_turn(); !ready) return fail(ready.error());
+    if (auto seen = look(); !seen) return fail(seen.error());  // its metadata, under the lease
+    if (auto allowed = raise_fence(); !allowed) return fail(allowed.error());
+    const auto base = parse_u64(value_of(state_.metadata, kBase));
+    if (!base || value_of(state_.metadata, kSource) != name) {
+        azure::Metadata metadata = state_.metadata;
+        std::erase_if(metadata,
+                      [](const auto& pair) { return iequals(pair.first, kBase) || iequals(pair.first, kSource); });
+        metadata[kBase] = std::to_string(state_.length);
+        metadata[kSource] = name;
+        azure::Conditions conditions;
+        conditions.lease_id = sender_.lease_id();
+        const auto noted = persistence_.ask(
+            [&](const azure::Call& call) { return client_.set_metadata(blob_, metadata, conditions, call); });
+        if (!noted) return fail(noted.error());
+        state_.etag = noted->etag;
+        state_.metadata = std::move(metadata);
+        return 0;
+    }
+    Error other = make_error(ErrorCode::data, "", "append it without --resume to have all of it after what is there");
+    other.target = blob_.to_string();
+    if (*base > state_.length || state_.length - *base > source.size()) {
+        other.message = "the blob has more than the source: from byte " + std::to_string(*base) + " on it has " +
+                        std::to_string(state_.length) + " bytes, and the source has " + std::to_string(source.size());
+        return fail(std::move(other));
+    }
+    const std::uint64_t there = state_.length - *base;
+    const Beginning expected(source, there);
+    std::optional<std::jthread> renewing;  // it may be long
+    if (turn_.held() && there > 0) renewing = turn_.renewing();
+    const auto same = persistence_.ask([&](const azure::Call& call) {
+        return blob_holds(client_, blob_, *base, expected, {}, {kNoDeadline, call.stop});
+    });
+    if (!same) return fail(same.error());
+    if (*same) return there;
+    other.message = "from byte " + std::to_string(*base) + " on the blob is not what the source begins with";
+    return fail(std::move(other));
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,125 @@
+#include "ops/append/turn.hpp"
+
+#include <algorithm>
+
+#include "ops/lease/actions.hpp"
+#include "ops/lease/refusal.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+
+constexpr milliseconds kFirstPause{60};
+constexpr milliseconds kLongestPause{250};  // between two looks of one who waits
+constexpr milliseconds kGap{250};           // in which one of them finds it free
+constexpr seconds kLongWait{20};
+
+bool is_taken(const Error& error) {
+    return error.service_code == "LeaseAlreadyPresent" || error.service_code == "LeaseIsBreakingAndCannotBeAcquired";
+}
+
+}  // namespace
+
+AppendTurn::AppendTurn(azure::BlobClient& client, Persistence& persistence, TurnOptions options)
+    : client_(client), clock_(client.clock()), persistence_(persistence), options_(std::move(options)) {}
+
+bool AppendTurn::due_to_end() const {
+    return held_ && clock_.now() - taken_ >= kLongest;
+}
+
+Result<std::string> AppendTurn::take(const azure::BlobAddress& blob) {
+    if (!(blob == blob_)) id_.clear();
+    blob_ = blob;
+    if (id_.empty()) id_ = client_.random().uuid();
+    contended_ = false;
+    told_ = false;
+    pause_ = kFirstPause;
+    const BootTime since = clock_.now();
+    if (since < not_before_ && !persistence_.wait(not_before_ - since)) {
+        return fail(ErrorCode::cancelled, "stopped before its turn came");
+    }
+    for (;;) {
+        BootTime sent;
+        auto taken = persistence_.ask([&](const azure::Call& call) {
+            sent = clock_.now();
+            return client_.acquire_lease(blob_, static_cast<int>(kLease.count()), id_, {}, call);
+        });
+        if (taken) {
+            held_ = true;
+            taken_ = renewed_ = sent;
+            return taken->etag;
+        }
+        if (!is_taken(taken.error())) return fail(taken.error());
+        contended_ = true;
+        if (auto go_on = wait_for_it(taken.error(), since); !go_on) return fail(go_on.error());
+    }
+}
+
+Status AppendTurn::adopt(const azure::BlobAddress& blob, const std::string& lease_id) {
+    blob_ = blob;
+    id_ = lease_id;
+    auto renewed = renew();
+    if (!renewed) {
+        id_.clear();
+        return renewed;
+    }
+    held_ = true;
+    taken_ = renewed_;
+    return {};
+}
+
+Status AppendTurn::wait_for_it(const Error& refused, BootTime since) {
+    const nanoseconds waited = clock_.now() - since;
+    const bool too_long = options_.wait && waited >= *options_.wait;
+    if (too_long || (!told_ && waited >= kLongWait)) {
+        const auto seen = look_at_lease(client_, blob_, persistence_.attempt());
+        if (too_long) {
+            return fail(explain_refusal(LeaseAction::acquire, refused, seen ? std::optional(*seen) : std::nullopt));
+        }
+        told_ = seen.has_value();
+        if (seen && seen->is_locked() && options_.waiting) options_.waiting(*seen);
+    }
+    const auto jittered =
+        milliseconds(static_cast<long>((0.5 + 0.5 * client_.random().unit()) * static_cast<double>(pause_.count())));
+    pause_ = std::min(pause_ * 2, kLongestPause);
+    nanoseconds pause = jittered;
+    if (options_.wait) pause = std::min(pause, std::max(*options_.wait - waited, nanoseconds(1)));
+    if (persistence_.wait(pause)) return {};
+    return fail(ErrorCode::cancelled, "stopped while another writer had the lease of the blob");
+}
+
+Status AppendTurn::renew() {
+    BootTime sent;
+    auto renewed = persistence_.ask([&](const azure::Call& call) {
+        sent = clock_.now();
+        return renew_once(client_, blob_, id_, call);
+    });
+    if (renewed) renewed_ = sent;
+    return renewed;
+}
+
+std::jthread AppendTurn::renewing() const {
+    return std::jthread([this, id = id_, blob = blob_](std::stop_token stop) {
+        while (clock_.wait_until(clock_.after(kRenewEvery), stop) && !stop.stop_requested()) {
+            (void)renew_once(client_, blob, id, {clock_.after(kRenewEvery), stop});
+        }
+    });
+}
+
+void AppendTurn::end(const azure::Call& call) {
+    if (!held_) return;
+    if (due_to_end()) not_before_ = clock_.after(kGap);
+    held_ = false;
+    const auto released = client_.release_lease(blob_, id_, {}, call);
+    if (released || is_definitive(released.error())) id_.clear();
+}
+
+void AppendTurn::lose() {
+    held_ = false;
+    id_.clear();
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,288 @@
+#include "ops/cas/update.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/digest.hpp"
+#include "http/retry.hpp"
+#include "ops/cas/read.hpp"
+#include "ops/cas/turn.hpp"
+#include "ops/lease/refusal.hpp"
+#include "ops/upload/put_one_block.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+
+constexpr int kLostBeforeTurns = 3;
+constexpr http::RetryPolicy kBetweenRounds{1, milliseconds(50), milliseconds(5'000), milliseconds(0)};
+constexpr nanoseconds kFirstLook = milliseconds(50);
+constexpr nanoseconds kUsualLook = milliseconds(500);
+constexpr nanoseconds kLateLook = milliseconds(200);
+constexpr double kLate = 10;  // seconds
+constexpr seconds kLeaseWait{60};
+constexpr seconds kSilentWait{2};
+
+// Somebody else's write came between ours and what we had read.
+bool is_conflict(const Error& error) {
+    return error.service_code == "ConditionNotMet" || error.service_code == "BlobAlreadyExists" ||
+           error.service_code == "InvalidBlobType";
+}
+
+// Somebody else's lease is in the way, or our turn was over before we had written.
+bool is_lease_conflict(const Error& error) {
+    return (error.http_status == 409 || error.http_status == 412) && error.service_code.starts_with("Lease");
+}
+
+std::string times(int count) {
+    return std::to_string(count) + (count == 1 ? " try" : " tries");
+}
+
+// Between two looks at a lease: soon at first, for it may be a short turn; then as seldom as many who wait can bear;
+// and more often again for who has waited for long, so that nobody is left behind by those who come later.
+nanoseconds between_looks(nanoseconds waited) {
+    const nanoseconds usual = std::clamp(waited / 4, kFirstLook, kUsualLook);
+    const double age = std::chrono::duration<double>(waited).count() / kLate;
+    if (age <= 1) return usual;
+    return std::max(kLateLook, nanoseconds(static_cast<std::int64_t>(static_cast<double>(usual.count()) / age)));
+}
+
+class Update {
+  public:
+    Update(azure::BlobClient& client, const azure::BlobAddress& blob, const CasTransform& transform,
+           const CasOptions& options, const azure::Call& call)
+        : client_(client),
+          blob_(blob),
+          transform_(transform),
+          options_(options),
+          call_(call),
+          clock_(client.clock()),
+          reader_(client, blob, options),
+          turn_(client, blob, options.long_turns),
+          take_turns_(options.take_turns && options.lease_id.empty() && options.if_match.empty()),
+          end_(options.wait ? clock_.after(*options.wait) : kNoDeadline) {}
+
+    Result<CasReport> run() {
+        for (;;) {
+            auto done = round();
+            if (done) return done;
+            why_ = done.error();
+            const bool conflict = !why_.may_have_applied && options_.if_match.empty() && is_conflict(why_);
+            const bool lease = !why_.may_have_applied && options_.lease_id.empty() && is_lease_conflict(why_);
+            if (!conflict && !lease) return fail(why_);
+            if (auto ready = prepare(lease); !ready) return fail(ready.error());
+        }
+    }
+
+  private:
+    // An error may be a lost round.
+    Result<CasReport> round() {
+        auto seen = reader_.read(call_);
+        if (!seen) return fail(seen.error());
+        if (auto ours = recognise(seen->base)) return *ours;
+        if (seen->leased && !turn_.taken() && options_.lease_id.empty()) return fail(leased());
+        ++report_.tries;
+        if (turn_.taken()) ++report_.turns;
+        patience_.reset();
+        const CasInput input{seen->base.exists, seen->base.etag, report_.tries, seen->content.view(),
+                             seen->content.fd()};
+        auto made = transform_(input, call_);
+        if (!made) return fail(with_target(made.error()));
+        report_.etag = seen->base.etag;
+        report_.bytes = input.content.size();
+        report_.value = made->value;
+        if (made->skip) return finished(CasReport::Outcome::skipped);
+        bool changes = apply_changes(seen->put, options_.changes);
+        if (options_.fence && !carries_fence(seen->put.metadata, *options_.fence)) {
+            put_fence(seen->put.metadata, *options_.fence);
+            changes = true;
+        }
+        const bool same = seen->base.exists && input.text() == made->content;
+        if (same && !changes && !options_.touch) return finished(CasReport::Outcome::unchanged);
+        report_.bytes = made->content.size();
+        return write(*seen, std::move(made->content));
+    }
+
+    CasReport finished(CasReport::Outcome outcome) {
+        report_.outcome = outcome;
+        return report_;
+    }
+
+    // A write of an earlier round that was held up on its way, and of which nobody knew.
+    std::optional<CasReport> recognise(const BlobBase& base) {
+        for (const auto& [id, report] : sent_) {
+            if (const auto ours = find_write(base, id)) {
+                report_ = report;
+                report_.etag = ours->etag;
+                report_.recognised = true;
+                return report_;
+            }
+        }
+        return std::nullopt;
+    }
+
+    Result<CasReport> write(CasVersion& seen, std::string content) {
+        azure::PutBlobOptions put = std::move(seen.put);
+        const azure::Metadata metadata = std::move(put.metadata);
+        put.checksum = {azure::Checksum::Kind::md5, base64_encode(md5(as_bytes(content)))};
+        const auto body = http::make_body(std::move(content));
+        // One id for one base: if the same version has to be written over again, the repeat is the same write.
+        if (write_id_ == 0 || seen.base.etag != written_over_) write_id_ = client_.random().next();
+        written_over_ = seen.base.etag;
+        report_.created = !seen.base.exists;
+        sent_[write_id_] = report_;
+        const std::string lease_id = turn_.taken() ? turn_.lease_id() : options_.lease_id;
+        const auto written = write_over(client_, blob_, seen.base, write_id_, lease_id, call_,
+                                        [&](const azure::Conditions& conditions, const WriteRing& ring) {
+                                            put.conditions = conditions;
+                                            put.metadata = metadata;
+                                            ring.write(put.metadata);
+                                            return put_content(body, put);
+                                        });
+        if (!written) return fail(written.error());
+        report_.etag = written->etag;
+        report_.recognised = written->recognised;
+        return finished(CasReport::Outcome::written);
+    }
+
+    Result<azure::WriteResult> put_content(const std::shared_ptr<const http::Body>& body,
+                                           const azure::PutBlobOptions& put) {
+        if (!options_.fence || put.conditions.if_none_match.empty()) {
+            return client_.put_blob(blob_, body, put, call_);
+        }
+        // A fenced write must not discard blocks that a later holder has staged where nothing is committed.
+        const UploadOptions plain;
+        const auto sums = digest_block(*body, hash_of_block(plain), azure::Checksum::Kind::md5);
+        if (!sums) return fail(sums.error());
+        return put_as_block(Destination(client_, blob_, plain), body, *sums, put, call_);
+    }
+
+    // What has to be before the next round. An error ends the update.
+    Status prepare(bool lease) {
+        turn_.end();
+        if (!lease) ++lost_;
+        // A version can be lost before the transform has seen it.
+        const bool tried = options_.max_tries && std::max(report_.tries, lost_) >= *options_.max_tries;
+        if (tried || clock_.now() >= end_) return fail(lease ? busy() : too_often());
+        if (!lease) {
+            options_.lost_round("somebody else wrote it first (try " + std::to_string(report_.tries) + ")");
+        }
+        if (lease || (take_turns_ && lost_ >= kLostBeforeTurns)) {
+            if (auto ready = wait_for_lease(); !ready) return ready;
+            if (lease || turn_.taken()) return {};
+        }
+        return pause(http::backoff(kBetweenRounds, lost_, {}, client_.random()), end_);
+    }
+
+    // Until we have a turn, or where we take none, until nobody has a lease.
+    Status wait_for_lease() {
+        const BootTime start = clock_.now();
+        if (!patience_) patience_ = options_.wait ? end_ : clock_.after(kLeaseWait);
+        const BootTime until = *patience_;
+        bool told = false;
+        for (;;) {
+            auto ready = take_turns_ ? try_turn() : nobody_has_it();
+            if (!ready) return fail(ready.error());
+            if (*ready) return {};
+            const BootTime now = clock_.now();
+            if (now >= until) return fail(busy());
+            if (!told && now - start >= kSilentWait) {
+                told = true;
+                if (const auto view = look_at_lease(client_, blob_, call_); view && view->is_locked()) {
+                    options_.tell("waiting for " + blob_.to_string() + ": leased by " + view->holder());
+                }
+            }
+            const nanoseconds span = between_looks(now - start);
+            const double jitter = 0.5 + client_.random().unit();
+            const nanoseconds wait(static_cast<std::int64_t>(jitter * static_cast<double>(span.count())));
+            if (auto ok = pause(wait, until); !ok) return ok;
+        }
+    }
+
+    // False: not yet. Errors end the update.
+    Result<bool> try_turn() {
+        const auto got = turn_.take(call_);
+        if (got) return true;
+        if (got.error().code == ErrorCode::not_found) return true;  // the next look at the blob says more
+        if (got.error().code == ErrorCode::auth) {
+            take_turns_ = false;
+            return nobody_has_it();
+        }
+        if (!is_lease_conflict(got.error())) return fail(got.error());
+        why_ = got.error();
+        return false;
+    }
+
+    Result<bool> nobody_has_it() {
+        const auto view = look_at_lease(client_, blob_, call_);
+        if (!view && view.error().code == ErrorCode::not_found) return true;
+        if (!view) return fail(view.error());
+        if (!view->is_locked()) return true;
+        why_ = leased();
+        return false;
+    }
+
+    Status pause(nanoseconds span, BootTime until) {
+        if (clock_.wait_until(std::min({clock_.after(span), until, call_.deadline}), call_.stop)) return {};
+        return fail(with_target(make_error(ErrorCode::cancelled, "stopped by a signal; nothing was written")));
+    }
+
+    [[nodiscard]] Error with_target(Error error) const {
+        if (error.target.empty()) error.target = blob_.to_string();
+        return error;
+    }
+
+    // As the service words it where something is written; that nobody tried is no difference to whoever reads it.
+    [[nodiscard]] Error leased() const {
+        Error error = make_error(ErrorCode::busy, "it is leased by someone else", "-w waits longer");
+        error.http_status = 409;
+        error.service_code = "LeaseAlreadyPresent";
+        error.target = blob_.to_string();
+        return error;
+    }
+
+    [[nodiscard]] Error busy() const {
+        Error error = explain_refusal(LeaseAction::acquire, why_, client_, blob_, call_);
+        error.code = ErrorCode::busy;
+        return error;
+    }
+
+    [[nodiscard]] Error too_often() const {
+        Error error = why_;
+        error.code = ErrorCode::precondition;
+        error.message = "somebody else wrote it first each time (" + times(report_.tries) + "); nothing was written";
+        error.hint = "--max-tries and -w let it try for longer";
+        error.retryable = true;
+        return error;
+    }
+
+    azure::BlobClient& client_;
+    const azure::BlobAddress& blob_;
+    const CasTransform& transform_;
+    const CasOptions& options_;
+    const azure::Call& call_;
+    Clock& clock_;
+    CasReader reader_;
+    Turn turn_;
+    bool take_turns_;
+    BootTime end_;
+    std::optional<BootTime> patience_;  // for leases in the way, since the last try
+    Error why_;
+    int lost_ = 0;
+    std::uint64_t write_id_ = 0;
+    std::string written_over_;
+    std::map<std::uint64_t, CasReport> sent_;  // what each write is, should it be found
+    CasReport report_;
+};
+
+}  // namespace
+
+Result<CasReport> cas_update(azure::BlobClient& client, const azure::BlobAddress& blob, const CasTransform& transform,
+                             const CasOptions& options, const azure::Call& call) {
+    return Update(client, blob, transform, options, call).run();
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,193 @@
+#include "ops/lease/acquire.hpp"
+
+#include <algorithm>
+
+#include "http/message.hpp"
+#include "ops/lease/refusal.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+
+constexpr int kFirstDuration = 60;  // of what becomes infinite
+constexpr milliseconds kFirstPause{250};
+constexpr milliseconds kShortestPause{500};
+constexpr milliseconds kLongestPause{5'000};
+constexpr milliseconds kLongestPauseAtTheEnd{1'000};  // of a lease that is about to be free
+constexpr seconds kReleaseTime{5};
+
+class Acquisition {
+  public:
+    Acquisition(azure::BlobClient& client, const azure::BlobAddress& target, const AcquireOptions& options,
+                const azure::Call& call)
+        : client_(client), target_(target), options_(options), call_(call), clock_(client.clock()) {
+        out_.lease_id = options.proposed_id.empty() ? client.random().uuid() : options.proposed_id;
+    }
+
+    Result<AcquiredLease> run() {
+        auto done = take().and_then([&] { return write_record(); }).and_then([&] { return make_infinite(); });
+        if (done) return out_;
+        return fail(give_up(done.error()));
+    }
+
+  private:
+    [[nodiscard]] bool infinite() const { return options_.duration == kInfiniteLease; }
+
+    Status take() {
+        const BootTime end = clock_.after(options_.wait);
+        for (int makings = 0;;) {
+            const bool last = clock_.now() >= end;
+            auto taken = attempt(infinite() ? kFirstDuration : options_.duration, {});
+            if (taken) return {};
+            if (taken.error().code == ErrorCode::not_found && options_.create && makings < 3) {
+                ++makings;
+                if (auto made = make(taken.error()); !made) return made;
+                continue;
+            }
+            if (taken.error().code != ErrorCode::busy) return fail(taken.error());
+            const auto seen = look_at_lease(client_, target_, call_);  // who may lease may perhaps not read
+            const auto view = seen ? std::optional(*seen) : std::nullopt;
+            if (last) return fail(explain_refusal(LeaseAction::acquire, taken.error(), view));
+            if (view) tell(*view);
+            if (auto waited = pause(view, end); !waited) return waited;
+        }
+    }
+
+    Status attempt(int duration, const azure::Conditions& conditions) {
+        const auto taken = client_.acquire_lease(target_, duration, out_.lease_id, conditions, call_);
+        if (!taken) return fail(taken.error());
+        out_.lease_id = taken->lease_id;
+        out_.etag = taken->etag;
+        held_ = true;
+        return {};
+    }
+
+    // Whatever is missing first. That somebody else made it meanwhile is as good.
+    Status make(const Error& missing) {
+        if (target_.is_container() || missing.service_code == "ContainerNotFound") {
+            auto made = client_.create_container(target_.container, {}, {}, call_);
+            if (!made && made.error().service_code != "ContainerAlreadyExists") return made;
+            out_.created = out_.created || (made && target_.is_container());
+            return {};
+        }
+        azure::PutBlobOptions options;
+        options.conditions.if_none_match = "*";
+        const auto made = client_.put_blob(target_, http::make_body(std::string()), options, call_);
+        if (made) out_.created = true;
+        if (!made && made.error().code != ErrorCode::precondition && made.error().code != ErrorCode::busy) {
+            return fail(made.error());
+        }
+        return {};
+    }
+
+    void tell(const LeaseView& view) {
+        const std::string holder = view.lease.state + "/" + view.owner.owner + "/" + view.owner.host + "/" +
+                                   std::to_string(view.owner.fence.value_or(0)) + "/" +
+                                   std::to_string(view.since().value_or(WallTime()).time_since_epoch().count());
+        if (!options_.waiting || told_ == holder) return;
+        told_ = holder;
+        options_.waiting(view);
+    }
+
+    // Decorrelated jitter: many who wait do not come at the same moment.
+    Status pause(const std::optional<LeaseView>& view, BootTime end) {
+        const bool soon = view && (view->lease.state != "leased");
+        const auto cap = soon ? kLongestPauseAtTheEnd : kLongestPause;
+        if (pause_ == milliseconds(0)) {
+            pause_ = kFirstPause;
+        } else {
+            const auto span = static_cast<double>((std::max(pause_ * 3, kShortestPause) - kShortestPause).count());
+            pause_ = kShortestPause + milliseconds(static_cast<long>(client_.random().unit() * span));
+        }
+        pause_ = std::min(pause_, cap);
+        const BootTime until = std::min({clock_.after(pause_), end, call_.deadline});
+        if (clock_.wait_until(until, call_.stop)) return {};
+        return fail(ErrorCode::cancelled, "stopped while waiting for the lease");
+    }
+
+    // The former holder's record would be taken for ours: by people, and by a break with conditions.
+    void clear_record() {
+        if (!options_.proposed_id.empty()) return;  // it may be our own, of the same lease
+        const auto seen = look_at_lease(client_, target_, call_);
+        if (!seen || seen->owner.empty()) return;
+        // Best effort: a lease is good without it.
+        (void)write(with_owner_record(seen->metadata, {}));
+    }
+
+    Status write_record() {
+        if (!options_.record) {
+            clear_record();
+            return {};
+        }
+        const auto seen = look_at_lease(client_, target_, call_);
+        if (!seen) return fail(seen.error());
+        OwnerRecord record = *options_.record;
+        record.since = seen->now;
+        if (!infinite()) record.ttl = seconds(options_.duration);
+        return write(with_owner_record(seen->metadata, record));
+    }
+
+    Status write(const azure::Metadata& metadata) {
+        azure::Conditions with_lease;
+        with_lease.lease_id = out_.lease_id;
+        if (target_.is_container()) {
+            return client_.set_container_metadata(target_.container, metadata, with_lease, call_);
+        }
+        const auto written = client_.set_metadata(target_, metadata, with_lease, call_);
+        if (!written) return fail(written.error());
+        out_.etag = written->etag;
+        return {};
+    }
+
+    Status make_infinite() {
+        if (!infinite()) return {};
+        azure::Conditions unchanged;
+        // The finite lease may have ended meanwhile, and another holder come and gone.
+        if (!target_.is_container()) unchanged.if_match = out_.etag;
+        endless_ = true;
+        auto taken = attempt(kInfiniteLease, unchanged);
+        if (!taken) return fail(explain_refusal(LeaseAction::acquire, taken.error(), client_, target_, call_));
+        return {};
+    }
+
+    // Whoever gives up after an attempt that may have been carried out leaves no lease behind.
+    Error give_up(Error error) {
+        const bool asked = error.operation.starts_with("Lease");
+        if (!held_ && !(asked && error.may_have_applied)) return error;
+        if (options_.proposed_id.empty()) {
+            const azure::Call last{clock_.after(kReleaseTime), {}};
+            const auto released = client_.release_lease(target_, out_.lease_id, {}, last);
+            if (released || is_definitive(released.error())) {
+                if (asked) error.may_have_applied = false;
+                return error;
+            }
+        }
+        error.may_have_applied = true;
+        error.hint = "it may be leased under the id " + out_.lease_id +
+                     (endless_ ? " without end: release it" : ", for as long as a finite lease lasts");
+        return error;
+    }
+
+    azure::BlobClient& client_;
+    const azure::BlobAddress& target_;
+    const AcquireOptions& options_;
+    const azure::Call& call_;
+    Clock& clock_;
+    AcquiredLease out_;
+    bool held_ = false;
+    bool endless_ = false;  // an infinite duration was asked for
+    std::string told_;
+    milliseconds pause_{0};
+};
+
+}  // namespace
+
+Result<AcquiredLease> acquire_lease(azure::BlobClient& client, const azure::BlobAddress& target,
+                                    const AcquireOptions& options, const azure::Call& call) {
+    return Acquisition(client, target, options, call).run();
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,183 @@
+#include "ops/lease/break.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "ops/lease/refusal.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using Outcome = BreakReport::Outcome;
+
+constexpr int kTries = 5;
+constexpr milliseconds kMaxTtl = seconds(60);
+constexpr milliseconds kLookEvery = seconds(1);
+
+class Break {
+  public:
+    Break(azure::BlobClient& client, const azure::BlobAddress& target, const BreakOptions& options,
+          const azure::Call& call)
+        : client_(client), target_(target), options_(options), call_(call) {}
+
+    Result<BreakReport> run() {
+        for (int tries = 1;; ++tries) {
+            const auto seen = look_at_lease(client_, target_, call_);
+            if (!seen && (bound() || !is_hidden(seen.error()))) return fail(seen.error());
+            report_.before = seen ? *seen : LeaseView{};
+            if (auto no = not_to_be_broken()) return *no;
+            auto broken = send();
+            if (broken) return done(*broken);
+            const Error& error = broken.error();
+            applied_ = applied_ || error.may_have_applied;
+            if (error.service_code == "LeaseNotPresentWithLeaseOperation") return over();
+            if (error.service_code != "ConditionNotMet" || tries >= kTries) return fail(error);
+        }
+    }
+
+  private:
+    [[nodiscard]] bool bound() const { return options_.conditions.any() || options_.holder_is_dead; }
+
+    // A lease that cannot be looked at can be broken: without the right to read, or on a blob of staged blocks only.
+    static bool is_hidden(const Error& error) {
+        return error.code == ErrorCode::auth || error.service_code == "BlobNotFound";
+    }
+
+    // The report where nothing is to be sent.
+    std::optional<BreakReport> not_to_be_broken() {
+        const std::string& state = report_.before.lease.state;
+        // A broken lease may still be waited for by the next holder, unless its former one is known to be dead.
+        const bool mark = options_.holder_is_dead && state == "broken";
+        if (state == "available" || (state == "broken" && !mark)) return over();
+        if (options_.must_be_leased && !state.empty() && !report_.before.is_locked()) return over();
+        if (auto why = mismatch(report_.before, options_.conditions)) {
+            report_.outcome = Outcome::no_match;
+            report_.why = *why;
+            return report_;
+        }
+        report_.period = options_.holder_is_dead ? 0 : options_.period;
+        if (!report_.period) report_.period = polite_period(report_.before.owner);
+        if (!options_.dry_run) return std::nullopt;
+        report_.outcome = Outcome::would_break;
+        return report_;
+    }
+
+    // Nobody holds it: because an attempt of ours was carried out, or anyway.
+    BreakReport over() {
+        report_.outcome = applied_ ? Outcome::broken : Outcome::not_leased;
+        if (options_.holder_is_dead) report_.dead_mark = true;
+        return report_;
+    }
+
+    Result<azure::LeaseResult> send() {
+        azure::Conditions only_this;
+        if (bound() && target_.is_container()) only_this.if_unmodified_since = report_.before.last_modified;
+        if (bound() && !target_.is_container()) only_this.if_match = report_.before.etag;
+        return client_.break_lease(target_, report_.period, only_this, call_);
+    }
+
+    Result<BreakReport> done(const azure::LeaseResult& broken) {
+        report_.outcome = Outcome::broken;
+        report_.seconds_left = broken.seconds_left.value_or(0);
+        if (options_.holder_is_dead) {
+            auto marked = mark();
+            if (!marked) return fail(not_marked(marked.error()));
+            report_.dead_mark = *marked;
+        }
+        return report_;
+    }
+
+    static Error not_marked(Error error) {
+        error.message =
+            "the lease is broken, but the mark that its holder is dead could not be written: " + error.message;
+        return error;
+    }
+
+    // The write also makes the blob available. False where somebody else has taken or written the blob meanwhile.
+    Result<bool> mark() {
+        const azure::Metadata metadata = with_dead_mark(report_.before.metadata);
+        azure::Conditions unchanged;
+        unchanged.if_match = report_.before.etag;
+        const auto written = client_.set_metadata(target_, metadata, unchanged, call_);
+        if (written) return true;
+        const Error& error = written.error();
+        if (error.code != ErrorCode::busy && error.code != ErrorCode::precondition && !error.may_have_applied) {
+            return fail(error);
+        }
+        const auto seen = look_at_lease(client_, target_, call_);
+        if (!seen) return fail(seen.error());
+        return !seen->is_locked() && seen->lease.state != "broken";
+    }
+
+    azure::BlobClient& client_;
+    const azure::BlobAddress& target_;
+    const BreakOptions& options_;
+    const azure::Call& call_;
+    BreakReport report_;
+    bool applied_ = false;  // an attempt whose answer was lost may have broken it
+};
+
+// Other tools' records have an owner too, and the tool's name.
+std::optional<std::string> field(const LeaseView& view, const std::string& key) {
+    if (!view.foreign) return owner_field(view.owner, key);
+    if (iequals(key, "tool")) return view.foreign->tool;
+    return iequals(key, "owner") && !view.foreign->who.empty() ? std::optional(view.foreign->who) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> mismatch(const LeaseView& view, const BreakConditions& conditions) {
+    for (const auto& [key, wanted] : conditions.owner) {
+        const auto found = field(view, key);
+        if (found == wanted) continue;
+        const std::string name = printable(key);
+        return found ? name + " is '" + printable(*found) + "', not '" + printable(wanted) + "'"
+                     : "its record has no " + name;
+    }
+    if (conditions.fence && view.owner.fence != conditions.fence) {
+        return view.owner.fence
+                   ? "its fence is " + std::to_string(*view.owner.fence) + ", not " + std::to_string(*conditions.fence)
+                   : std::string("its record has no fence");
+    }
+    if (conditions.older_than) {
+        const auto age = view.held_for();
+        if (!age) return "no record tells since when it is held";
+        if (*age <= *conditions.older_than) return "it is held for " + format_duration(*age) + " only";
+    }
+    return std::nullopt;
+}
+
+std::optional<int> polite_period(const OwnerRecord& record) {
+    if (!record.renew_every) return std::nullopt;
+    const milliseconds ttl = record.ttl.value_or(kMaxTtl);
+    const milliseconds kill_after = record.kill_after.value_or(std::min<milliseconds>(seconds(10), ttl / 5));
+    const milliseconds margin = std::min<milliseconds>(seconds(5), seconds(2) + ttl / 20);
+    const milliseconds sum = *record.renew_every * 6 / 5 + seconds(5) + kill_after + margin;
+    return static_cast<int>(std::chrono::ceil<seconds>(std::min(sum, kMaxTtl)).count());
+}
+
+Result<BreakReport> break_lease(azure::BlobClient& client, const azure::BlobAddress& target,
+                                const BreakOptions& options, const azure::Call& call) {
+    return Break(client, target, options, call).run();
+}
+
+Result<LeaseView> wait_until_free(azure::BlobClient& client, const azure::BlobAddress& target, int seconds_left,
+                                  const azure::Call& call) {
+    Clock& clock = client.clock();
+    std::chrono::nanoseconds pause = seconds(seconds_left);
+    while (true) {
+        if (!clock.wait_until(std::min(clock.after(pause), call.deadline), call.stop)) {
+            return fail(ErrorCode::cancelled, "stopped while waiting until the lease is free");
+        }
+        const auto seen = look_at_lease(client, target, call);
+        if (!seen || seen->lease.state != "breaking") return seen;
+        pause = kLookEvery;
+    }
+}
+
+}  // namespace azlock::ops

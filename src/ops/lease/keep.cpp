@@ -1,0 +1,139 @@
+#include "ops/lease/keep.hpp"
+
+#include <algorithm>
+
+#include "ops/lease/actions.hpp"
+#include "ops/lease/refusal.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+
+constexpr seconds kLongestTry{5};
+constexpr milliseconds kShortestTry{500};
+constexpr milliseconds kBetweenTries{500};
+constexpr seconds kBetweenLooks{5};
+constexpr seconds kLookAfterInfinite{60};
+constexpr seconds kLate{1};
+
+class Keeper {
+  public:
+    Keeper(azure::BlobClient& client, const azure::BlobAddress& target, const KeepOptions& options,
+           const azure::Call& call)
+        : client_(client), target_(target), options_(options), call_(call), clock_(client.clock()) {}
+
+    Result<Kept> run() {
+        const BootTime start = clock_.now();
+        const WallTime wall = clock_.wall();
+        if (auto first = renew_lease(client_, target_, options_.lease_id, call_); !first) return fail(first.error());
+        renewed(start, wall);
+        if (options_.holding) options_.holding();
+        while (!out_.lost) {
+            if (!sleep_until(sent_ + renew_every()) || !renew()) break;
+        }
+        return out_;
+    }
+
+  private:
+    [[nodiscard]] nanoseconds renew_every() const {
+        const double jitter = 0.9 + 0.2 * client_.random().unit();
+        const nanoseconds quarter = nanoseconds(options_.infinite ? kLookAfterInfinite : options_.ttl) / 4;
+        return nanoseconds(static_cast<std::int64_t>(jitter * static_cast<double>(quarter.count())));
+    }
+    // What is left of the lease by the clock that counted more.
+    [[nodiscard]] nanoseconds left() const {
+        if (options_.infinite) return kLookAfterInfinite;
+        return options_.ttl - std::max<nanoseconds>(clock_.now() - sent_, clock_.wall() - sent_wall_);
+    }
+
+    void renewed(BootTime sent, WallTime wall) {
+        sent_ = sent;
+        sent_wall_ = wall;
+        paused_ = false;
+        chance_taken_ = false;
+        ++out_.renewals;
+    }
+
+    // The machine or this process stood still where something took much longer than planned, or where the clocks
+    // disagree: then its own timers do not tell whether the lease is lost.
+    void note_pause(BootTime planned) {
+        const BootTime now = clock_.now();
+        if (now > planned + kLate || clock_.wall() - sent_wall_ > now - sent_ + kLate) paused_ = true;
+    }
+
+    // False where it is time to end.
+    bool sleep_until(BootTime when) {
+        const BootTime planned = std::min(when, call_.deadline);
+        const bool heard = clock_.wait_until(planned, call_.stop);
+        note_pause(planned);
+        return heard && !call_.stop.stop_requested() && clock_.now() < call_.deadline;
+    }
+
+    // Tries until it is renewed, lost, or time to end (false).
+    bool renew() {
+        while (true) {
+            const nanoseconds rest = left();
+            const bool last_chance = rest <= nanoseconds(0);
+            if (last_chance && (!paused_ || chance_taken_)) return lose(timed_out());
+            chance_taken_ = chance_taken_ || last_chance;
+            const nanoseconds span =
+                last_chance ? kLongestTry : std::clamp<nanoseconds>(rest / 3, kShortestTry, kLongestTry);
+            const BootTime now = clock_.now();
+            const WallTime wall = clock_.wall();
+            const azure::Call attempt{std::min(clock_.after(span), call_.deadline), call_.stop};
+            const auto result = renew_once(client_, target_, options_.lease_id, attempt);
+            if (result) {
+                renewed(now, wall);
+                return true;
+            }
+            if (is_definitive(result.error())) {
+                return lose(explain_refusal(LeaseAction::renew, result.error(), client_, target_, last_look()));
+            }
+            why_ = result.error();
+            if (call_.stop.stop_requested()) return false;
+            note_pause(attempt.deadline);
+            const nanoseconds pause = options_.infinite ? kBetweenLooks : kBetweenTries;
+            const BootTime next = clock_.now() + std::max(std::min(pause, left()), nanoseconds(0));
+            if (!sleep_until(next)) return false;
+        }
+    }
+
+    [[nodiscard]] azure::Call last_look() const { return {clock_.after(kLongestTry), call_.stop}; }
+
+    [[nodiscard]] Error timed_out() const {
+        Error error = why_;
+        error.code = ErrorCode::unavailable;
+        error.message = "no renewal came through before its time was over (" + why_.message + ")";
+        return error;
+    }
+
+    bool lose(Error why) {
+        why.message = "the lease is lost: " + why.message;
+        out_.lost = std::move(why);
+        return false;
+    }
+
+    azure::BlobClient& client_;
+    const azure::BlobAddress& target_;
+    const KeepOptions& options_;
+    const azure::Call& call_;
+    Clock& clock_;
+    BootTime sent_;
+    WallTime sent_wall_;
+    bool paused_ = false;
+    bool chance_taken_ = false;  // the one renewal after a pause
+    Error why_;
+    Kept out_;
+};
+
+}  // namespace
+
+Result<Kept> keep_lease(azure::BlobClient& client, const azure::BlobAddress& target, const KeepOptions& options,
+                        const azure::Call& call) {
+    return Keeper(client, target, options, call).run();
+}
+
+}  // namespace azlock::ops

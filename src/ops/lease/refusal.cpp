@@ -1,0 +1,118 @@
+#include "ops/lease/refusal.hpp"
+
+namespace azlock::ops {
+namespace {
+
+struct Words {
+    ErrorCode code;
+    std::string message;
+    std::string hint;
+};
+
+bool is_lease_code(const Error& error) {
+    return (error.http_status == 409 || error.http_status == 412) && error.service_code.starts_with("Lease");
+}
+
+const char* past(LeaseAction action) {
+    switch (action) {
+        case LeaseAction::acquire: return "acquired";
+        case LeaseAction::renew: return "renewed";
+        case LeaseAction::change: return "changed";
+        case LeaseAction::release: return "released";
+    }
+    return "used";
+}
+
+Words held(const LeaseView& seen) {
+    if (seen.lease.state == "breaking") {
+        return {ErrorCode::busy, "the lease of " + seen.holder() + " is being broken; it is free within 60 s",
+                "try again then, or wait with --wait"};
+    }
+    const bool infinite = seen.lease.duration == "infinite";
+    return {ErrorCode::busy, "it is leased by " + seen.holder() + (infinite ? " (infinite)" : ""),
+            infinite ? "it stays so until it is released; 'azlock lease break' frees it, --wait waits"
+                     : "try again later, or wait with --wait"};
+}
+
+// The id is not the lease's, or is no longer.
+Words mismatch(const LeaseView& seen) {
+    const std::string& state = seen.lease.state;
+    if (seen.is_locked()) {
+        return {ErrorCode::busy, "it is leased under another lease id, by " + seen.holder(),
+                "use the id that its holder has; your own lease, if there was one, is over"};
+    }
+    if (state == "broken") {
+        return {ErrorCode::precondition, "the lease was broken, and it had another lease id", "acquire a lease anew"};
+    }
+    if (state == "expired") {
+        return {ErrorCode::precondition, "the lease has expired, and it had another lease id", "acquire a lease anew"};
+    }
+    return {ErrorCode::precondition,
+            "nobody holds a lease there: it was released, or it ended and then something was written",
+            "acquire a lease anew"};
+}
+
+Words broken(LeaseAction action, const LeaseView& seen) {
+    if (seen.lease.state == "breaking") {
+        return {ErrorCode::precondition,
+                std::string("the lease is being broken and cannot be ") + past(action) + " any more",
+                "writes with its id work until it ends; finish and release it"};
+    }
+    return {ErrorCode::precondition, std::string("the lease was broken and cannot be ") + past(action),
+            "acquire a lease anew"};
+}
+
+Words not_present(LeaseAction action, const LeaseView& seen) {
+    const std::string& state = seen.lease.state;
+    if (state == "expired") {
+        return {ErrorCode::precondition, std::string("the lease has expired and cannot be ") + past(action),
+                "renew it first; that works as long as nobody wrote or leased since"};
+    }
+    if (state == "broken") return broken(action, seen);
+    return mismatch(seen);
+}
+
+std::optional<Words> words_for(LeaseAction action, const std::string& code, const LeaseView& seen) {
+    if (code == "LeaseAlreadyPresent") {
+        if (seen.is_locked()) return held(seen);
+        return Words{ErrorCode::busy, "it was leased by someone else a moment ago", "try again"};
+    }
+    if (code == "LeaseIsBreakingAndCannotBeAcquired") {
+        return Words{ErrorCode::busy, "the lease with this id is being broken and cannot be acquired again until then",
+                     "release it to end it now, or try again later"};
+    }
+    if (code == "LeaseIdMismatchWithLeaseOperation") return mismatch(seen);
+    if (code == "LeaseIsBrokenAndCannotBeRenewed" || code == "LeaseIsBreakingAndCannotBeChanged") {
+        return broken(action, seen);
+    }
+    if (code == "LeaseNotPresentWithLeaseOperation") return not_present(action, seen);
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool is_definitive(const Error& error) {
+    if (is_lease_code(error)) return true;
+    return error.http_status == 404 &&
+           (error.service_code == "BlobNotFound" || error.service_code == "ContainerNotFound");
+}
+
+Error explain_refusal(LeaseAction action, Error error, const std::optional<LeaseView>& seen) {
+    if (!seen || !is_lease_code(error)) return error;
+    const auto words = words_for(action, error.service_code, *seen);
+    if (!words) return error;
+    error.code = words->code;
+    error.message = words->message;
+    error.hint = words->hint;
+    error.retryable = error.code == ErrorCode::busy && action == LeaseAction::acquire;
+    return error;
+}
+
+Error explain_refusal(LeaseAction action, Error error, azure::BlobClient& client, const azure::BlobAddress& target,
+                      const azure::Call& call) {
+    if (!is_lease_code(error)) return error;
+    const auto seen = look_at_lease(client, target, call);
+    return explain_refusal(action, std::move(error), seen ? std::optional(*seen) : std::nullopt);
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,242 @@
+#include "ops/lock/acquire.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/http_date.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "ops/lock/fence_token.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// The longest lease that azlock takes: who holds one does not know for longer that it was broken.
+constexpr seconds kLongestLease{60};
+constexpr seconds kAcquireTime{10};
+constexpr seconds kRenewTime{5};
+constexpr seconds kGiveUpTime{2};
+constexpr int kRaces = 4;
+
+bool is_missing(const Error& error) {
+    return error.http_status == 404 &&
+           (error.service_code == "BlobNotFound" || error.service_code == "ContainerNotFound");
+}
+
+bool is_lease_refusal(const Error& error) {
+    return (error.http_status == 409 || error.http_status == 412) && istarts_with(error.service_code, "Lease");
+}
+
+bool may_be_taken(const std::string& state) {
+    return state == "available" || state == "expired" || state == "broken";
+}
+
+WallTime date_of(const std::string& text, const Clock& clock) {
+    return parse_http_date(text).value_or(clock.wall());
+}
+
+}  // namespace
+
+Status Acquirer::create(const azure::BlobAddress& blob, const azure::Call& call) {
+    azure::PutBlobOptions options;
+    options.metadata["azl_slots"] = std::to_string(name_.slots);
+    options.conditions.if_none_match = "*";
+    const auto put = [&]() -> Status {
+        auto made = client_.put_blob(blob, http::make_body(""), options, call);
+        // 409, or 412 where somebody made and leased it already: what counts is that it is there.
+        if (made || made.error().http_status == 409 || made.error().http_status == 412) {
+            if (made || made.error().service_code != "ContainerBeingDeleted") return {};
+        }
+        return fail(made.error());
+    };
+    auto made = put();
+    if (made || made.error().service_code != "ContainerNotFound") return made;
+    auto container = client_.create_container(blob.container, {}, {}, call);
+    if (!container && container.error().service_code != "ContainerAlreadyExists") return container;
+    return put();
+}
+
+Result<Acquirer::Head> Acquirer::head_or_create(const azure::BlobAddress& blob, const azure::Call& call) {
+    auto head = client_.get_properties(blob, {}, call);
+    if (head || !is_missing(head.error())) return head;
+    if (auto made = create(blob, call); !made) return fail(made.error());
+    return client_.get_properties(blob, {}, call);
+}
+
+Status Acquirer::check_slots(const azure::BlobAddress& blob, const OwnerRecord& record) const {
+    if (!record.slots || *record.slots == name_.slots) return {};
+    return fail(ErrorCode::usage,
+                "the lock " + printable(blob.blob) + " has " + std::to_string(*record.slots) + " slot" +
+                    (*record.slots == 1 ? "" : "s") + ", not " + std::to_string(name_.slots),
+                "all who use a lock give the same --slots");
+}
+
+Result<Acquirer::Outcome> Acquirer::try_once(const azure::Call& call) {
+    std::optional<Head> first;
+    if (name_.slots > 1) {
+        // The number of slots stands in slot 0, from its creation on.
+        auto head = head_or_create(name_.base, call);
+        if (!head) return fail(head.error());
+        const OwnerRecord record = read_owner_record(head->properties.metadata);
+        if (auto ok = check_slots(name_.base, record); !ok) return fail(ok.error());
+        if (!record.slots) {
+            return fail(ErrorCode::usage, "the lock " + printable(name_.base.blob) + " was not made with --slots",
+                        "give it another name");
+        }
+        first = std::move(*head);
+    }
+    const std::uint64_t offset = name_.slots > 1 ? client_.random().next() % name_.slots : 0;
+    std::optional<LockBusy> busy;
+    for (std::uint64_t i = 0; i < name_.slots; ++i) {
+        const std::uint64_t slot = (offset + i) % name_.slots;
+        auto outcome = try_slot(slot, slot == 0 ? first : std::nullopt, call);
+        if (!outcome || std::holds_alternative<HeldLock>(*outcome)) return outcome;
+        LockBusy& found = std::get<LockBusy>(*outcome);
+        const bool soon = found.soon || (busy && busy->soon);
+        if (!busy || found.soon) busy = std::move(found);
+        busy->soon = soon;
+    }
+    return Outcome(std::move(*busy));
+}
+
+Result<Acquirer::Outcome> Acquirer::try_slot(std::uint64_t slot, const std::optional<Head>& known,
+                                             const azure::Call& call) {
+    const azure::BlobAddress blob = name_.slot(slot);
+    std::optional<Head> head = known;
+    LockBusy busy;
+    for (int race = 0; race < kRaces; ++race) {
+        if (!head) {
+            auto read = head_or_create(blob, call);
+            if (!read) {
+                if (is_missing(read.error())) continue;  // deleted again meanwhile
+                return fail(read.error());
+            }
+            head = std::move(*read);
+        }
+        busy.lease_state = head->properties.lease.state;
+        busy.owner = read_owner_record(head->properties.metadata);
+        busy.date = parse_http_date(head->date);
+        busy.soon = busy.lease_state != "leased";
+        if (auto ok = check_slots(blob, busy.owner); !ok) return fail(ok.error());
+        if (!may_be_taken(busy.lease_state)) return Outcome(std::move(busy));
+        auto held = lease(slot, *head, call);
+        if (!held) return fail(held.error());
+        if (*held) return Outcome(std::move(**held));
+        head.reset();  // it is no longer as it was read
+    }
+    busy.soon = true;
+    return Outcome(std::move(busy));
+}
+
+Result<std::optional<HeldLock>> Acquirer::lease(std::uint64_t slot, const Head& head, const azure::Call& call) {
+    HeldLock out;
+    out.blob = name_.slot(slot);
+    out.slot = slot;
+    out.metadata = head.properties.metadata;
+    const auto fence = next_fence(out.metadata, date_of(head.date, client_.clock()));
+    if (!fence) return fail(fence.error());
+    out.fence = *fence;
+    if (quarantine_ && head.properties.lease.state == "broken" && !holder_is_dead(out.metadata)) {
+        out.quarantine = read_owner_record(out.metadata).ttl.value_or(kLongestLease);
+    }
+    // If we crash in the quarantine, the lease must outlast the former holder's.
+    out.length = out.quarantine.count() > 0 ? kLongestLease : seconds(timing_.ttl_seconds());
+
+    const std::string id = client_.random().uuid();
+    azure::Conditions as_read;
+    as_read.if_match = head.properties.etag;
+    azure::Call bounded = call;
+    bounded.deadline = std::min(call.deadline, client_.clock().after(kAcquireTime));
+    bounded.server_timeout = static_cast<int>(kAcquireTime.count());
+    out.acquired = now_on(client_.clock());
+    auto leased = single_.acquire_lease(out.blob, static_cast<int>(out.length.count()), id, as_read, bounded);
+    if (leased && iequals(leased->lease_id, id)) {
+        out.lease_id = id;
+        out.date = parse_http_date(leased->date);
+        return std::optional(std::move(out));
+    }
+    if (leased) {
+        give_up(out.blob, id);
+        return fail(ErrorCode::unavailable, "the acquire was answered with another lease id");
+    }
+    const Error& error = leased.error();
+    if (error.may_have_applied || error.code == ErrorCode::cancelled) give_up(out.blob, id);
+    if (error.service_code == "ConditionNotMet" || is_lease_refusal(error) || is_missing(error)) {
+        return std::optional<HeldLock>();
+    }
+    return fail(error);
+}
+
+void Acquirer::give_up(const azure::BlobAddress& blob, const std::string& id) {
+    // Nobody else has this id: where the acquire was not carried out, the release is refused.
+    azure::Call last;
+    last.deadline = client_.clock().after(kGiveUpTime);
+    (void)client_.release_lease(blob, id, {}, last);
+}
+
+Status Acquirer::write_record(const HeldLock& held, const OwnerRecord& record, const azure::Call& call) {
+    OwnerRecord full = record;
+    full.fence = held.fence;
+    full.slots = name_.slots;
+    full.ttl = std::chrono::duration_cast<milliseconds>(timing_.ttl);
+    full.renew_every = std::chrono::duration_cast<milliseconds>(timing_.renew_every());
+    full.kill_after = std::chrono::duration_cast<milliseconds>(timing_.kill_after);
+    azure::Conditions under_lease;
+    under_lease.lease_id = held.lease_id;
+    auto written = client_.set_metadata(held.blob, with_owner_record(held.metadata, full), under_lease, call);
+    if (!written) return fail(written.error());
+    return {};
+}
+
+Status Acquirer::renew(HeldLock& held, const azure::Call& call) {
+    Clock& clock = client_.clock();
+    const BootTime limit = std::min(call.deadline, held.acquired.boot + held.length - timing_.margin);
+    for (;;) {
+        azure::Call bounded = call;
+        bounded.deadline = std::min(limit, clock.after(kRenewTime));
+        const Now before = now_on(clock);
+        const auto result = single_.renew_lease(held.blob, held.lease_id, {}, bounded);
+        const RenewAnswer answer = read_renew(result, held.lease_id);
+        if (answer.kind == RenewAnswer::Kind::held) {
+            held.acquired = before;
+            held.date = answer.date;
+            return {};
+        }
+        const bool again = answer.kind == RenewAnswer::Kind::transient && clock.now() < limit;
+        if (!again || !clock.wait_until(std::min(clock.after(seconds(1)), limit), call.stop)) {
+            if (!result) return fail(result.error());
+            return fail(ErrorCode::unavailable, answer.text);
+        }
+    }
+}
+
+Status Acquirer::sit_out_quarantine(HeldLock& held, const azure::Call& call) {
+    Clock& clock = client_.clock();
+    const BootTime over = clock.after(held.quarantine);
+    while (clock.now() < over) {
+        const BootTime next = std::min(over, clock.after(kLongestLease / 4));
+        if (!clock.wait_until(next, call.stop)) return fail(ErrorCode::cancelled, "stopped by a signal");
+        if (auto ok = renew(held, call); !ok) return ok;
+    }
+    held.quarantine = milliseconds(0);
+    const seconds own(timing_.ttl_seconds());
+    if (own == held.length) return {};
+    azure::Call bounded = call;
+    bounded.deadline = std::min(call.deadline, clock.after(kAcquireTime));
+    const Now before = now_on(clock);
+    auto again = single_.acquire_lease(held.blob, timing_.ttl_seconds(), held.lease_id, {}, bounded);
+    if (!again) return fail(again.error());
+    held.acquired = before;
+    held.length = own;
+    held.date = parse_http_date(again->date);
+    return {};
+}
+
+Status Acquirer::release(const HeldLock& held, const azure::Call& call) {
+    return client_.release_lease(held.blob, held.lease_id, {}, call);
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,73 @@
+#include "ops/lock/helper_threads.hpp"
+
+#include <chrono>
+
+namespace azlock::ops {
+
+SideThreads::~SideThreads() {
+    stop_.request_stop();
+    {
+        const std::lock_guard lock(mutex_);
+        done_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+}
+
+void SideThreads::run(Job job) {
+    const std::lock_guard lock(mutex_);
+    jobs_.push_back(std::move(job));
+    if (jobs_.size() > idle_) threads_.emplace_back([this] { work(); });
+    changed_.notify_one();
+}
+
+void SideThreads::work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        ++idle_;
+        changed_.wait(lock, [this] { return done_ || !jobs_.empty(); });
+        --idle_;
+        if (done_) return;
+        const Job job = std::move(jobs_.front());
+        jobs_.pop_front();
+        lock.unlock();
+        job(stop_.get_token());
+        lock.lock();
+    }
+}
+
+Voice::Voice(std::function<void(const std::string&)> say) : state_(std::make_shared<State>()) {
+    state_->say = std::move(say);
+    std::thread([state = state_] {
+        std::unique_lock lock(state->mutex);
+        for (;;) {
+            state->changed.wait(lock, [&] { return state->done || !state->lines.empty(); });
+            if (state->lines.empty()) return;
+            const std::string line = std::move(state->lines.front());
+            state->lines.pop_front();
+            state->busy = true;
+            lock.unlock();
+            state->say(line);
+            lock.lock();
+            state->busy = false;
+            state->changed.notify_all();
+        }
+    }).detach();
+}
+
+Voice::~Voice() {
+    std::unique_lock lock(state_->mutex);
+    state_->done = true;
+    state_->changed.notify_all();
+    state_->changed.wait_for(lock, std::chrono::seconds(1), [this] { return state_->lines.empty() && !state_->busy; });
+}
+
+void Voice::tell(std::string text) {
+    {
+        const std::lock_guard lock(state_->mutex);
+        state_->lines.push_back(std::move(text));
+    }
+    state_->changed.notify_all();
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,128 @@
+#include "ops/queue/claim.hpp"
+
+#include <algorithm>
+
+#include "base/http_date.hpp"
+#include "base/text.hpp"
+#include "ops/lease/refusal.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr seconds kAcquireTime{10};
+constexpr seconds kReleaseTime{5};
+
+bool somebody_was_first(const Error& error) {
+    const bool refused = error.http_status == 409 || error.http_status == 412;
+    return error.service_code == "ConditionNotMet" || error.service_code == "BlobNotFound" ||
+           (refused && istarts_with(error.service_code, "Lease"));
+}
+
+Error lost(Error error) {
+    if (!is_definitive(error)) return error;
+    error.code = ErrorCode::precondition;
+    error.message = "the task's lease was lost before its command was started: " + error.message;
+    return error;
+}
+
+}  // namespace
+
+azure::Call Claimer::within_lease(const Claim& claim, const azure::Call& call) const {
+    return {std::min(call.deadline, timing_.term_at(claim.held.acquired.boot)), call.stop};
+}
+
+Result<std::optional<Claim>> Claimer::lease(const QueueTask& listed, const azure::Call& call) const {
+    Clock& clock = clients_.single.clock();
+    Claim out;
+    out.task = listed;
+    out.held.blob = listed.blob;
+    out.held.lease_id = clients_.single.random().uuid();
+    out.held.length = seconds(timing_.ttl_seconds());
+    azure::Conditions as_listed;
+    as_listed.if_match = listed.etag;
+    azure::Call bounded = call;
+    bounded.deadline = std::min(call.deadline, clock.after(kAcquireTime));
+    bounded.server_timeout = static_cast<int>(kAcquireTime.count());
+    out.held.acquired = now_on(clock);
+    const auto leased =
+        clients_.single.acquire_lease(listed.blob, timing_.ttl_seconds(), out.held.lease_id, as_listed, bounded);
+    if (leased && iequals(leased->lease_id, out.held.lease_id)) {
+        out.held.date = parse_http_date(leased->date);
+        return std::optional(std::move(out));
+    }
+    if (leased || leased.error().may_have_applied) release(out);
+    if (leased) return std::optional<Claim>();
+    if (somebody_was_first(leased.error())) return std::optional<Claim>();
+    return fail(leased.error());
+}
+
+Status Claimer::read_content(Claim& claim, const azure::Call& call) const {
+    auto file = ScratchFile::create(claim.task.size);
+    if (!file) return fail(file.error());
+    ScratchSink sink(**file);
+    azure::Conditions ours;
+    ours.lease_id = claim.held.lease_id;
+    const auto got = clients_.many.get_blob(claim.task.blob, std::nullopt, ours, sink, within_lease(claim, call));
+    if (!got) return fail(lost(got.error()));
+    if (sink.size() != claim.task.size) {
+        return fail(ErrorCode::unavailable, "the content of task " + printable(claim.task.id) + " came in part only");
+    }
+    claim.content = std::move(*file);
+    return {};
+}
+
+Status Claimer::begin_attempt(Claim& claim, OwnerRecord owner, const azure::Call& call) const {
+    QueueTask next = claim.task;
+    ++next.attempts;
+    next.claim = new_task_key(clients_.many.random());
+    if (next.key.empty()) next.key = new_task_key(clients_.many.random());
+    next.due.reset();
+    owner.since = claim.held.date;
+    owner.ttl = std::chrono::duration_cast<std::chrono::milliseconds>(timing_.ttl);
+    owner.renew_every = std::chrono::duration_cast<std::chrono::milliseconds>(timing_.renew_every());
+    owner.kill_after = std::chrono::duration_cast<std::chrono::milliseconds>(timing_.kill_after);
+    next.metadata = with_task_fields(with_owner_record(claim.task.metadata, owner), next);
+    azure::Conditions ours;
+    ours.if_match = claim.task.etag;
+    ours.lease_id = claim.held.lease_id;
+    const azure::Call bounded = within_lease(claim, call);
+    const auto written = clients_.many.set_metadata(claim.task.blob, next.metadata, ours, bounded);
+    if (written) {
+        next.etag = written->etag;
+    } else {
+        if (!written.error().may_have_applied) return fail(lost(written.error()));
+        // Nobody else knows the claim that we have written, if we have.
+        const auto head = clients_.many.get_properties(claim.task.blob, {}, bounded);
+        if (!head) return fail(lost(head.error()));
+        const auto it = head->properties.metadata.find("azl_task_claim");
+        if (it == head->properties.metadata.end() || it->second != next.claim) return fail(lost(written.error()));
+        next.etag = head->properties.etag;
+    }
+    claim.task = std::move(next);
+    return {};
+}
+
+Status Claimer::refresh(Claim& claim, const azure::Call& call) const {
+    Clock& clock = clients_.single.clock();
+    if (clock.now() < claim.held.acquired.boot + timing_.renew_every()) return {};
+    const Now before = now_on(clock);
+    const auto renewed =
+        clients_.single.renew_lease(claim.held.blob, claim.held.lease_id, {}, within_lease(claim, call));
+    const RenewAnswer answer = read_renew(renewed, claim.held.lease_id);
+    if (answer.kind == RenewAnswer::Kind::held) {
+        claim.held.acquired = before;
+        claim.held.date = answer.date;
+        return {};
+    }
+    if (!renewed) return fail(lost(renewed.error()));
+    return fail(ErrorCode::unavailable, answer.text);
+}
+
+void Claimer::release(const Claim& claim) const {
+    (void)clients_.many.release_lease(claim.held.blob, claim.held.lease_id, {},
+                                      {clients_.many.clock().after(kReleaseTime), {}});
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,99 @@
+#include "ops/queue/scan.hpp"
+
+#include <algorithm>
+
+#include "base/http_date.hpp"
+
+namespace azlock::ops {
+namespace {
+
+// For each task that somebody else runs, so many of the next ones are chosen from.
+constexpr std::size_t kSpread = 64;
+
+}  // namespace
+
+Result<std::optional<QueueTask>> QueueScanner::next(const azure::Call& call) {
+    const std::lock_guard lock(mutex_);
+    // Tasks that are gone cost a request each, and what has come since the listing may be more urgent.
+    if (misses_ > 1 + hits_ / 8 || client_.clock().now() > listed_ + kPageLife) {
+        ready_.clear();
+        marker_.clear();
+        handed_out_ = true;
+    }
+    while (ready_.empty()) {
+        if (marker_.empty() && !handed_out_ && listed_ != BootTime{}) {
+            listed_ = {};  // the next call lists anew
+            due_ = due_so_far_;
+            return std::optional<QueueTask>();
+        }
+        if (auto ok = list(call); !ok) return fail(ok.error());
+    }
+    handed_out_ = true;
+    return std::optional(pick());
+}
+
+Status QueueScanner::list(const azure::Call& call) {
+    azure::ListOptions options;
+    options.prefix = queue_.tasks();
+    options.marker = marker_;
+    options.max_results = page_size_;
+    options.include = "metadata";
+    const auto page = client_.list_blobs(queue_.container, options, call);
+    if (!page) return fail(page.error());
+    const BootTime now = client_.clock().now();
+    const WallTime date = parse_http_date(page->date).value_or(client_.clock().wall());
+    if (marker_.empty()) {
+        others_ = hits_ = misses_ = 0;
+        handed_out_ = false;
+        due_so_far_ = kNoDeadline;
+        listed_ = now;
+    }
+    std::size_t running = 0;
+    for (const azure::ListedBlob& blob : page->blobs) {
+        auto task = read_task(queue_, blob.name, blob.properties);
+        if (!task) continue;
+        switch (state_of(*task, date)) {
+            case TaskState::ready: ready_.push_back(std::move(*task)); break;
+            case TaskState::running: ++running; break;
+            case TaskState::delayed: due_so_far_ = std::min(due_so_far_, now + (*task->due - date)); break;
+            case TaskState::dead: break;
+        }
+    }
+    others_ += running - std::min(running, ours_);
+    marker_ = page->next_marker;
+    return {};
+}
+
+QueueTask QueueScanner::pick() {
+    const auto end = std::find_if(ready_.begin(), ready_.end(),
+                                  [&](const QueueTask& task) { return task.priority != ready_.front().priority; });
+    const auto equal = static_cast<std::size_t>(end - ready_.begin());
+    const std::size_t window = std::clamp(kSpread * (others_ + misses_), std::size_t{1}, equal);
+    const auto chosen = ready_.begin() + static_cast<std::ptrdiff_t>(client_.random().next() % window);
+    QueueTask out = std::move(*chosen);
+    ready_.erase(chosen);
+    return out;
+}
+
+void QueueScanner::took() {
+    const std::lock_guard lock(mutex_);
+    ++hits_;
+    ++ours_;
+}
+
+void QueueScanner::missed() {
+    const std::lock_guard lock(mutex_);
+    ++misses_;
+}
+
+void QueueScanner::ended() {
+    const std::lock_guard lock(mutex_);
+    --ours_;
+}
+
+BootTime QueueScanner::next_due() const {
+    const std::lock_guard lock(mutex_);
+    return due_;
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,97 @@
+#include "ops/read/content_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/scratch_file.hpp"
+
+namespace azlock::ops {
+namespace {
+
+constexpr std::uint64_t kInMemory = 4ULL * 1024 * 1024;
+constexpr std::size_t kPiece = 256 * 1024;
+constexpr const char* kName = "a temporary file";
+
+class ScratchBody final : public http::Body {
+  public:
+    ScratchBody(std::shared_ptr<const ScratchFile> file, std::uint64_t size) : file_(std::move(file)), size_(size) {}
+    [[nodiscard]] std::uint64_t size() const override { return size_; }
+    [[nodiscard]] Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) const override {
+        const std::uint64_t left = size_ - std::min(size_, offset);
+        return read_full_at(file_->descriptor(), offset, out.first(std::min<std::uint64_t>(out.size(), left)), kName);
+    }
+
+  private:
+    std::shared_ptr<const ScratchFile> file_;
+    std::uint64_t size_;
+};
+
+tl::unexpected<Error> scratch_error(std::string_view action) {
+    return fail(file_error(ErrorCode::io, action, kName, errno));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<ScratchFile>> ScratchFile::create(std::uint64_t expected) {
+    Fd fd;
+    if (expected <= kInMemory) {
+        fd.reset(memfd_create("azlock-task", MFD_CLOEXEC));
+        if (!fd) return scratch_error("create");
+    } else {
+        auto made = make_scratch_file(scratch_folder());
+        if (!made) return fail(made.error());
+        fd = std::move(*made);
+    }
+    return std::shared_ptr<ScratchFile>(new ScratchFile(std::move(fd)));
+}
+
+Result<Fd> ScratchFile::reader() const {
+    const std::string path = "/proc/self/fd/" + std::to_string(fd_.get());
+    Fd out(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!out) return scratch_error("open");
+    return out;
+}
+
+Result<std::uint64_t> ScratchFile::size() const {
+    const auto identity = identify(fd_.get(), kName);
+    if (!identity) return fail(identity.error());
+    return identity->size;
+}
+
+Result<std::shared_ptr<const http::Body>> ScratchFile::body() const {
+    const auto bytes = size();
+    if (!bytes) return fail(bytes.error());
+    return std::make_shared<const ScratchBody>(shared_from_this(), *bytes);
+}
+
+Status ScratchFile::fill_from(int fd, const std::string& name) {
+    std::vector<std::byte> piece(kPiece);
+    std::uint64_t offset = 0;
+    for (;;) {
+        const auto got = read_full(fd, piece, name);
+        if (!got) return fail(got.error());
+        if (auto ok = write_full_at(fd_.get(), offset, std::span(piece).first(*got), kName); !ok) return ok;
+        offset += *got;
+        if (*got < piece.size()) return {};
+    }
+}
+
+bool ScratchSink::begin(const http::Response& head) {
+    if (head.status != 200) return false;
+    size_ = 0;
+    return ftruncate(file_.descriptor(), 0) == 0;
+}
+
+Status ScratchSink::write(ByteView data) {
+    if (auto ok = write_full_at(file_.descriptor(), size_, data, kName); !ok) return ok;
+    size_ += data.size();
+    return {};
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,163 @@
+#include "ops/read/download.hpp"
+
+#include "base/digest.hpp"
+#include "base/worker_pool.hpp"
+#include "ops/read/ordered_output.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using azure::ByteRange;
+using azure::Call;
+using azure::Conditions;
+
+constexpr int kMaxStarts = 3;
+
+// Collects one range; takes only what was asked for.
+class RangeSink final : public http::BodySink {
+  public:
+    RangeSink(std::uint64_t offset, std::uint64_t length) : offset_(offset), length_(length) {}
+
+    [[nodiscard]] bool begin(const http::Response& head) override {
+        bytes.clear();
+        const auto range = azure::parse_content_range(head.headers.get("Content-Range"));
+        return head.status == 206 && range && range->first == offset_;
+    }
+    [[nodiscard]] Status write(ByteView data) override {
+        if (data.size() > length_ - bytes.size()) {
+            return fail(ErrorCode::unavailable, "the service sent more than the range that was asked for");
+        }
+        bytes.append(reinterpret_cast<const char*>(data.data()), data.size());
+        return {};
+    }
+
+    std::string bytes;
+
+  private:
+    std::uint64_t offset_;
+    std::uint64_t length_;
+};
+
+Error wrong_range(const azure::BlobAddress& blob) {
+    Error error = make_error(ErrorCode::unavailable, "the service sent another range than was asked for");
+    error.operation = "Get Blob";
+    error.target = blob.to_string();
+    return error;
+}
+
+class Download {
+  public:
+    Download(azure::BlobClient& client, const azure::BlobAddress& blob, DownloadTarget& target,
+             const DownloadOptions& options, const Call& call)
+        : client_(client), blob_(blob), target_(target), options_(options), call_(call) {}
+
+    Result<DownloadReport> run() {
+        for (int start = 1;; ++start) {
+            auto done = once();
+            if (done || !changed_ || start == kMaxStarts || !target_.restart()) return done;
+            changed_ = false;
+        }
+    }
+
+  private:
+    Result<DownloadReport> once() {
+        RangeSink sink(0, options_.range_size);
+        auto first = client_.get_blob(blob_, ByteRange{0, options_.range_size}, options_.conditions, sink, call_);
+        if (!first && first.error().http_status == 416) return empty();
+        if (!first) return fail(first.error());
+        report_ = {};
+        report_.properties = std::move(first->properties);
+        const std::uint64_t total = report_.properties.content_length;
+        if (sink.bytes.size() != std::min(total, options_.range_size)) return fail(wrong_range(blob_));
+
+        Md5 md5;
+        const bool check = options_.check_md5 && !report_.properties.content.md5.empty();
+        OrderedOutput output([&](const std::string& piece) -> Status {
+            if (check) md5.update(as_bytes(piece));
+            report_.bytes += piece.size();
+            return target_.write(as_bytes(piece));
+        });
+        if (auto ok = output.deliver(0, sink.bytes, call_.stop); !ok) return fail(ok.error());
+        sink.bytes = {};
+        const std::size_t ranges = static_cast<std::size_t>((total + options_.range_size - 1) / options_.range_size);
+        auto rest =
+            run_parallel(options_.concurrency, ranges - 1, call_.stop, [&](std::size_t item, std::stop_token stop) {
+                return fetch(item + 1, total, output, {call_.deadline, stop});
+            });
+        if (!rest) {
+            changed_ = rest.error().service_code == "ConditionNotMet" || rest.error().code == ErrorCode::not_found;
+            return fail(explain(rest.error()));
+        }
+        if (check) {
+            if (auto ok = compare_md5(md5.finish()); !ok) return fail(ok.error());
+        }
+        return std::move(report_);
+    }
+
+    Status fetch(std::size_t number, std::uint64_t total, OrderedOutput& output, const Call& call) {
+        const std::uint64_t offset = number * options_.range_size;
+        const std::uint64_t length = std::min(options_.range_size, total - offset);
+        Conditions pinned;
+        pinned.if_match = report_.properties.etag;
+        pinned.lease_id = options_.conditions.lease_id;
+        RangeSink sink(offset, length);
+        sink.bytes.reserve(length);
+        auto got = client_.get_blob(blob_, ByteRange{offset, length}, pinned, sink, call);
+        if (!got) return fail(got.error());
+        if (sink.bytes.size() != length) return fail(wrong_range(blob_));
+        return output.deliver(number, sink.bytes, call.stop);
+    }
+
+    // A range of an empty blob is refused [blob-rest 3.8]; its properties say whether it still is empty.
+    Result<DownloadReport> empty() {
+        auto head = client_.get_properties(blob_, options_.conditions, call_);
+        if (!head) return fail(head.error());
+        report_ = {};
+        report_.properties = std::move(head->properties);
+        if (report_.properties.content_length != 0) {
+            changed_ = true;
+            return fail(explain(make_error(ErrorCode::precondition, {})));
+        }
+        if (options_.check_md5 && !report_.properties.content.md5.empty()) {
+            if (auto ok = compare_md5(md5({})); !ok) return fail(ok.error());
+        }
+        return std::move(report_);
+    }
+
+    Status compare_md5(const Md5Sum& sum) {
+        if (base64_encode(sum) != report_.properties.content.md5) {
+            Error error = make_error(ErrorCode::data, "the content does not match the blob's stored MD5",
+                                     "the blob or its Content-MD5 is wrong; --no-check-md5 takes it as it is");
+            error.target = blob_.to_string();
+            return fail(std::move(error));
+        }
+        report_.md5_checked = true;
+        return {};
+    }
+
+    Error explain(Error error) const {
+        if (changed_ && error.code == ErrorCode::precondition) {
+            error.message = "the blob changed while it was downloaded";
+            error.hint = "run the command again";
+            error.target = blob_.to_string();
+        }
+        return error;
+    }
+
+    azure::BlobClient& client_;
+    const azure::BlobAddress& blob_;
+    DownloadTarget& target_;
+    const DownloadOptions& options_;
+    const Call& call_;
+    DownloadReport report_;
+    bool changed_ = false;
+};
+
+}  // namespace
+
+Result<DownloadReport> download_blob(azure::BlobClient& client, const azure::BlobAddress& blob, DownloadTarget& target,
+                                     const DownloadOptions& options, const azure::Call& call) {
+    return Download(client, blob, target, options, call).run();
+}
+
+}  // namespace azlock::ops

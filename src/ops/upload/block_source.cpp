@@ -1,0 +1,96 @@
+#include "ops/upload/block_source.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "ops/upload/block_plan.hpp"
+#include "ops/upload/content_cut.hpp"
+
+namespace azlock::ops {
+namespace {
+
+CutSizes cuts_of(PlanTag plan) {
+    return cut_sizes_of_step(static_cast<unsigned>(std::bit_width(plan.size()) - 1));
+}
+
+std::uint64_t fixed_block_count(PlanTag plan, std::uint64_t file_size) {
+    return file_size / plan.size() + (file_size % plan.size() == 0 ? 0 : 1);
+}
+
+class FileFeed : public BlockFeed {
+  public:
+    FileFeed(std::shared_ptr<const SourceFile> source, PlanTag plan) : source_(std::move(source)), plan_(plan) {}
+
+    [[nodiscard]] Result<std::optional<FeedBlock>> next(const std::stop_token& /*stop*/) override {
+        const auto range = next_range();
+        if (!range) return fail(range.error());
+        if (!*range) return std::optional<FeedBlock>();
+        return std::optional(FeedBlock{(*range)->offset, again((*range)->offset, (*range)->length), plan_});
+    }
+    [[nodiscard]] std::shared_ptr<const http::Body> again(std::uint64_t offset, std::uint64_t length) const override {
+        return source_->region(offset, length);
+    }
+    [[nodiscard]] Status check_unchanged() const override { return source_->check_unchanged(); }
+
+  protected:
+    [[nodiscard]] virtual Result<std::optional<BlockRange>> next_range() = 0;
+
+    std::shared_ptr<const SourceFile> source_;
+    PlanTag plan_;
+};
+
+class FixedFeed final : public FileFeed {
+  public:
+    using FileFeed::FileFeed;
+
+  protected:
+    [[nodiscard]] Result<std::optional<BlockRange>> next_range() override {
+        if (offset_ == source_->size()) return std::optional<BlockRange>();
+        const BlockRange range{offset_, std::min(plan_.size(), source_->size() - offset_)};
+        offset_ += range.length;
+        return std::optional(range);
+    }
+
+  private:
+    std::uint64_t offset_ = 0;
+};
+
+class ContentFeed final : public FileFeed {
+  public:
+    ContentFeed(const std::shared_ptr<const SourceFile>& source, PlanTag plan)
+        : FileFeed(source, plan),
+          cutter_(cuts_of(plan), source->size(),
+                  [source](std::uint64_t offset, std::span<std::byte> out) { return source->read(offset, out); }) {}
+
+  protected:
+    [[nodiscard]] Result<std::optional<BlockRange>> next_range() override { return cutter_.next(); }
+
+  private:
+    ContentCutter cutter_;
+};
+
+}  // namespace
+
+bool plan_fits(PlanTag plan, std::uint64_t file_size) {
+    if (plan.size() > kMaxBlockSize) return false;
+    if (plan.cut() == CutKind::fixed) return fixed_block_count(plan, file_size) <= kMaxBlocks;
+    return std::has_single_bit(plan.size()) && plan.size() >= cut_sizes(file_size).minimum;
+}
+
+Result<std::unique_ptr<BlockFeed>> make_file_feed(std::shared_ptr<const SourceFile> source, PlanTag plan) {
+    if (!plan_fits(plan, source->size())) {
+        return fail(ErrorCode::usage,
+                    "'" + source->path() + "' needs " + std::to_string(fixed_block_count(plan, source->size())) +
+                        " blocks; a blob holds 50,000",
+                    "use larger blocks, or leave --block-size out");
+    }
+    std::unique_ptr<BlockFeed> feed;
+    if (plan.cut() == CutKind::content) {
+        feed = std::make_unique<ContentFeed>(source, plan);
+    } else {
+        feed = std::make_unique<FixedFeed>(std::move(source), plan);
+    }
+    return feed;
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,175 @@
+#include "ops/upload/stream_blocks.hpp"
+
+#include <algorithm>
+#include <new>
+#include <vector>
+
+#include <poll.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "http/wait.hpp"
+#include "ops/upload/block_plan.hpp"
+
+namespace azlock::ops {
+namespace {
+
+constexpr std::uint64_t kBlocksPerStep = 10'000;
+
+Error stopped() {
+    return make_error(ErrorCode::cancelled, "stopped by a signal");
+}
+
+}  // namespace
+
+std::uint64_t stream_block_size(const StreamPlan& plan, std::uint64_t n) {
+    std::uint64_t size = plan.block_size;
+    if (!plan.grows) return size;
+    for (std::uint64_t step = n / kBlocksPerStep; step > 0 && size * 2 <= std::min(kMaxBlockSize, plan.memory);
+         --step) {
+        size *= 2;
+    }
+    return size;
+}
+
+// Memory that goes back to the system when it is freed, which large blocks of the allocator often do not.
+class StreamFeed::Pages {
+  public:
+    explicit Pages(std::size_t size) : size_(size) {
+        void* at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (at == MAP_FAILED) throw std::bad_alloc();
+        at_ = static_cast<std::byte*>(at);
+    }
+    ~Pages() { ::munmap(at_, size_); }
+    Pages(const Pages&) = delete;
+    Pages& operator=(const Pages&) = delete;
+    [[nodiscard]] std::span<std::byte> bytes() const { return {at_, size_}; }
+
+  private:
+    std::byte* at_ = nullptr;
+    std::size_t size_;
+};
+
+struct StreamFeed::Budget {
+    std::mutex mutex;
+    std::condition_variable_any changed;
+    std::uint64_t free = 0;
+    std::vector<std::unique_ptr<Pages>> spare;  // all of one size
+};
+
+// One block's bytes; gives its share of the budget back when the last request that uses it is done.
+class StreamFeed::Buffer final : public http::Body {
+  public:
+    Buffer(std::shared_ptr<Budget> budget, std::unique_ptr<Pages> pages)
+        : budget_(std::move(budget)), pages_(std::move(pages)) {}
+    ~Buffer() override {
+        const std::lock_guard lock(budget_->mutex);
+        budget_->free += pages_->bytes().size();
+        budget_->spare.push_back(std::move(pages_));
+        budget_->changed.notify_all();
+    }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+
+    [[nodiscard]] std::span<std::byte> space() { return pages_->bytes(); }
+    void use(std::size_t size) { size_ = size; }
+    [[nodiscard]] std::uint64_t size() const override { return size_; }
+    [[nodiscard]] Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) const override {
+        const std::size_t from = std::min<std::uint64_t>(size_, offset);
+        const auto part = pages_->bytes().subspan(from, std::min<std::size_t>(out.size(), size_ - from));
+        std::copy(part.begin(), part.end(), out.begin());
+        return part.size();
+    }
+
+  private:
+    std::shared_ptr<Budget> budget_;
+    std::unique_ptr<Pages> pages_;
+    std::size_t size_ = 0;
+};
+
+StreamFeed::StreamFeed(int fd, std::string name, const StreamPlan& plan)
+    : fd_(fd), name_(std::move(name)), plan_(plan), budget_(std::make_shared<Budget>()) {
+    budget_->free = std::max(plan.memory, plan.block_size);
+}
+
+Result<std::size_t> StreamFeed::fill(std::span<std::byte> out, const std::stop_token& stop) {
+    std::size_t done = 0;
+    if (ahead_ && !out.empty()) {
+        out[done++] = *ahead_;
+        ahead_.reset();
+    }
+    const std::size_t seen = done;  // by the sums
+    const http::StopSignal signal(stop);
+    while (done < out.size()) {
+        if (http::wait_ready(fd_, POLLIN, kNoDeadline, signal) == http::Wake::stopped) return fail(stopped());
+        const ssize_t got = ::read(fd_, &out[done], out.size() - done);
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (got < 0) return fail(file_error(ErrorCode::io, "read", name_, errno));
+        if (got == 0) {
+            at_end_ = true;
+            break;
+        }
+        done += static_cast<std::size_t>(got);
+    }
+    if (plan_.sha256) sha256_.update(out.first(done).subspan(seen));
+    if (plan_.md5) md5_.update(out.first(done).subspan(seen));
+    return done;
+}
+
+Result<std::optional<FeedBlock>> StreamFeed::read_block(const std::stop_token& stop) {
+    if (at_end_) return std::optional<FeedBlock>();
+    const std::uint64_t size = stream_block_size(plan_, index_);
+    std::unique_ptr<Pages> pages;
+    {
+        std::unique_lock lock(budget_->mutex);
+        if (!budget_->changed.wait(lock, stop, [&] { return budget_->free >= size; })) return fail(stopped());
+        budget_->free -= size;
+        if (!budget_->spare.empty() && budget_->spare.back()->bytes().size() != size) budget_->spare.clear();
+        if (!budget_->spare.empty()) {
+            pages = std::move(budget_->spare.back());
+            budget_->spare.pop_back();
+        }
+    }
+    if (!pages) pages = std::make_unique<Pages>(size);
+    const auto buffer = std::make_shared<Buffer>(budget_, std::move(pages));
+    const auto got = fill(buffer->space(), stop);
+    if (!got) return fail(got.error());
+    if (*got == 0) return std::optional<FeedBlock>();
+    if (index_ == kMaxBlocks) {
+        return fail(ErrorCode::usage, name_ + " is longer than 50,000 blocks, which is what a blob holds",
+                    "use larger blocks: --block-size SIZE, with --memory of at least twice that");
+    }
+    buffer->use(*got);
+    FeedBlock block{offset_, buffer, PlanTag::make(CutKind::fixed, plan_.hash, size)};
+    offset_ += *got;
+    ++index_;
+    return std::optional(std::move(block));
+}
+
+Result<std::optional<FeedBlock>> StreamFeed::whole(const std::stop_token& stop) {
+    auto block = read_block(stop);
+    if (!block) return block;
+    if (!at_end_) {
+        std::byte one{};
+        auto got = fill(std::span(&one, 1), stop);
+        if (!got) return fail(got.error());
+        if (*got == 1) ahead_ = one;
+    }
+    if (at_end_) {
+        if (!*block) *block = FeedBlock{0, http::make_body({}), {}};
+        return block;
+    }
+    first_ = std::move(*block);
+    return std::optional<FeedBlock>();
+}
+
+Result<std::optional<FeedBlock>> StreamFeed::next(const std::stop_token& stop) {
+    if (first_) return std::exchange(first_, std::nullopt);
+    return read_block(stop);
+}
+
+std::shared_ptr<const http::Body> StreamFeed::again(std::uint64_t /*offset*/, std::uint64_t /*length*/) const {
+    return nullptr;
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,63 @@
+// Blocks out of a stream of unknown length, held in a bounded amount of memory while they are sent.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "ops/upload/block_source.hpp"
+
+namespace azlock::ops {
+
+struct StreamPlan {
+    std::uint64_t block_size = 0;  // of the first blocks, bytes
+    bool grows = true;             // doubles every 10,000 blocks while memory allows, so that 50,000 go far
+    HashKind hash = HashKind::sha256;
+    std::uint64_t memory = 0;  // for all buffers together, at least one block
+    bool sha256 = false;       // keep the whole content's sum
+    bool md5 = false;
+};
+
+// Size of the n-th block (from 0); memory always holds one.
+[[nodiscard]] std::uint64_t stream_block_size(const StreamPlan& plan, std::uint64_t n);
+
+class StreamFeed final : public BlockFeed {
+  public:
+    // `fd` stays the caller's; `name` is for messages.
+    StreamFeed(int fd, std::string name, const StreamPlan& plan);
+
+    // Before the blocks are taken: all of the content if it is no more than one block, else nullopt.
+    [[nodiscard]] Result<std::optional<FeedBlock>> whole(const std::stop_token& stop);
+
+    // Waits for memory and for input. Error (usage): more than 50,000 blocks.
+    [[nodiscard]] Result<std::optional<FeedBlock>> next(const std::stop_token& stop) override;
+    [[nodiscard]] std::shared_ptr<const http::Body> again(std::uint64_t offset, std::uint64_t length) const override;
+    [[nodiscard]] Status check_unchanged() const override { return {}; }
+
+    // Of what was read so far; the sums once, after the end.
+    [[nodiscard]] std::uint64_t size() const { return offset_; }
+    [[nodiscard]] Sha256Sum sha256() { return sha256_.finish(); }
+    [[nodiscard]] Md5Sum md5() { return md5_.finish(); }
+
+  private:
+    class Buffer;
+    class Pages;
+    struct Budget;
+    [[nodiscard]] Result<std::optional<FeedBlock>> read_block(const std::stop_token& stop);
+    [[nodiscard]] Result<std::size_t> fill(std::span<std::byte> out, const std::stop_token& stop);
+
+    int fd_;
+    std::string name_;
+    StreamPlan plan_;
+    std::shared_ptr<Budget> budget_;
+    std::uint64_t index_ = 0;
+    std::uint64_t offset_ = 0;
+    bool at_end_ = false;
+    std::optional<FeedBlock> first_;  // read by whole()
+    std::optional<std::byte> ahead_;  // read to see whether the first block was all
+    Sha256 sha256_;
+    Md5 md5_;
+};
+
+}  // namespace azlock::ops

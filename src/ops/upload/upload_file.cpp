@@ -1,0 +1,109 @@
+#include "ops/upload/upload_file.hpp"
+
+#include <thread>
+
+#include "ops/upload/block_plan.hpp"
+#include "ops/upload/content_cut.hpp"
+#include "ops/upload/put_blob.hpp"
+
+namespace azlock::ops {
+namespace {
+
+// The MD5 of a whole file, read in order beside the threads that stage its blocks.
+class FileMd5 {
+  public:
+    explicit FileMd5(std::shared_ptr<const SourceFile> source) : source_(std::move(source)) {
+        thread_ = std::jthread([this](const std::stop_token& stop) { read(stop); });
+    }
+    Result<std::string> wait() {
+        thread_.join();
+        if (!result_) return fail(result_.error());
+        return base64_encode(sum_.finish());
+    }
+
+  private:
+    void read(const std::stop_token& stop) {
+        std::vector<std::byte> buffer(256 * 1024);
+        for (std::uint64_t at = 0; at < source_->size() && result_ && !stop.stop_requested();) {
+            const auto part = std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), source_->size() - at));
+            result_ = source_->read(at, part);
+            if (result_) sum_.update(part);
+            at += part.size();
+        }
+    }
+
+    std::shared_ptr<const SourceFile> source_;
+    Status result_;
+    Md5 sum_;
+    std::jthread thread_;  // last: it uses the others
+};
+
+// A blob that another tool wrote can prove its content by its stored MD5 alone.
+Result<bool> has_same_md5(const UploadStart& start, const std::shared_ptr<const SourceFile>& source) {
+    const BlobBase& base = start.base;
+    if (base.content_length != source->size() || base.content_md5.empty() || start.present.plan()) {
+        return false;
+    }
+    auto md5 = FileMd5(source).wait();
+    if (!md5) return fail(md5.error());
+    if (auto same = source->check_unchanged(); !same) return fail(same.error());
+    return *md5 == base.content_md5;
+}
+
+Result<UploadReport> upload_large(const Destination& to, std::shared_ptr<const SourceFile> source,
+                                  const Transfer& transfer, const azure::Call& call) {
+    auto start = begin_blocks(to, call);
+    if (!start) return fail(start.error());
+    if (to.may_stay(start->base)) {
+        const auto same = has_same_md5(*start, source);
+        if (!same) return fail(same.error());
+        if (*same) {
+            UploadReport report;
+            report.etag = start->base.etag;
+            report.bytes = source->size();
+            report.unchanged = true;
+            if (transfer.meter.progress != nullptr) transfer.meter.progress->reused += report.bytes;
+            return report;
+        }
+    }
+    auto feed = make_file_feed(source, choose_plan(to.options(), start->present, source->size()));
+    if (!feed) return fail(feed.error());
+    CommitHooks hooks;
+    std::optional<FileMd5> md5;
+    if (to.options().put_md5) {
+        md5.emplace(source);
+        hooks.content_md5 = [&] { return md5->wait(); };
+    }
+    return upload_blocks(to, std::move(*start), **feed, transfer, hooks, call);
+}
+
+}  // namespace
+
+std::uint64_t largest_put(const UploadOptions& options, std::uint64_t file_size) {
+    if (options.block_size) return *options.block_size;
+    if (options.cut == CutKind::content) return cut_sizes(file_size).minimum;
+    return default_block_size(file_size);
+}
+
+Result<UploadReport> upload_file(azure::BlobClient& client, const azure::BlobAddress& blob, const std::string& path,
+                                 const UploadOptions& options, const Transfer& transfer, const azure::Call& call) {
+    auto source = SourceFile::open(path);
+    if (!source) return fail(source.error());
+    if (options.block_size) {
+        if (auto ok = check_block_size(*options.block_size); !ok) return fail(ok.error());
+        auto fits = make_file_feed(*source, PlanTag::make(CutKind::fixed, HashKind::sha256, *options.block_size));
+        if (!fits) return fail(fits.error());
+    }
+    const Destination to(client, blob, options);
+    const std::uint64_t size = (*source)->size();
+    if (options.must_resume || size > largest_put(options, size)) {
+        return to.settle_existing(upload_large(to, *source, transfer, call), call);
+    }
+    const auto pass = transfer.gate.enter(call.stop);
+    if (!pass) return fail(ErrorCode::cancelled, "stopped by a signal");
+    auto put = put_whole(
+        to, (*source)->region(0, size), [&] { return (*source)->check_unchanged(); }, transfer.meter, call);
+    return to.settle_existing(std::move(put), call);
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,211 @@
+#include "ops/upload/verify.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/worker_pool.hpp"
+#include "ops/files/source_file.hpp"
+#include "ops/read/download.hpp"
+#include "ops/upload/block_digest.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using azure::BlobAddress;
+using azure::BlobClient;
+using azure::Call;
+
+constexpr int kMaxLooks = 3;
+
+struct Blob {
+    azure::BlobProperties properties;
+    std::vector<BlockId> blocks;  // the whole content, in order; empty where that is not known
+};
+
+Error of(const BlobAddress& blob, ErrorCode code, std::string message, std::string hint = {}) {
+    Error error = make_error(code, std::move(message), std::move(hint));
+    error.target = blob.to_string();
+    return error;
+}
+
+// Properties and block list of one version.
+Result<Blob> look_at(BlobClient& client, const BlobAddress& blob, const VerifyOptions& options, const Call& call) {
+    for (int look = 1; look <= kMaxLooks; ++look) {
+        auto head = client.get_properties(blob, options.conditions, call);
+        if (!head) return fail(head.error());
+        Blob out{head->properties, {}};
+        if (out.properties.blob_type != "BlockBlob") return out;
+        bool ours = true;
+        std::uint64_t bytes = 0;
+        auto listed = client.get_block_list(
+            blob, azure::BlockListType::committed, options.conditions.lease_id,
+            [&](const azure::Block& block) {
+                const auto id = BlockId::decode(block.id);
+                ours = ours && id && id->length == block.size && id->plan.known();
+                bytes += block.size;
+                if (ours) out.blocks.push_back(*id);
+            },
+            [&] {
+                out.blocks.clear();
+                ours = true;
+                bytes = 0;
+            },
+            call);
+        if (!listed) return fail(listed.error());
+        if (!ours || bytes != out.properties.content_length) out.blocks.clear();
+        if (listed->etag.empty() || listed->etag == out.properties.etag) return out;
+    }
+    return fail(of(blob, ErrorCode::precondition, "the blob was written again and again while it was looked at"));
+}
+
+class Verify {
+  public:
+    Verify(BlobClient& client, const BlobAddress& blob, std::shared_ptr<const SourceFile> source,
+           const VerifyOptions& options, const Call& call)
+        : client_(client), blob_(blob), shared_(std::move(source)), source_(*shared_), options_(options), call_(call) {}
+
+    Result<VerifyReport> run() {
+        auto found = look_at(client_, blob_, options_, call_);
+        if (!found) return fail(found.error());
+        report_.file_bytes = source_.size();
+        report_.blob_bytes = found->properties.content_length;
+        report_.etag = found->properties.etag;
+        Status done;
+        if (!found->blocks.empty()) {
+            done = by_block_ids(found->blocks);
+        } else if (report_.file_bytes != report_.blob_bytes && !options_.download) {
+            report_.proof = Proof::length;
+            report_.different = BlockRange{std::min(report_.file_bytes, report_.blob_bytes), 0};
+        } else if (!found->properties.content.md5.empty()) {
+            done = by_md5(found->properties.content.md5);
+        } else if (options_.download) {
+            done = by_content();
+        } else {
+            return fail(of(blob_, ErrorCode::precondition,
+                           "the blob has neither block ids of azlock nor a stored MD5 to compare with",
+                           "compare the bytes themselves with --download"));
+        }
+        if (!done) return fail(done.error());
+        if (auto same = source_.check_unchanged(); !same) return fail(same.error());
+        report_.same = !report_.different;
+        return report_;
+    }
+
+  private:
+    Status by_block_ids(const std::vector<BlockId>& blocks) {
+        report_.proof = Proof::block_ids;
+        report_.hash = blocks.front().plan.hash();
+        std::vector<BlockRange> ranges;
+        std::uint64_t end = 0;
+        for (const BlockId& id : blocks) {
+            ranges.push_back({end, id.length});
+            end += id.length;
+        }
+        std::atomic<std::size_t> first{blocks.size()};  // block that differs
+        auto status = run_parallel(options_.concurrency, blocks.size(), call_.stop,
+                                   [&](std::size_t i, std::stop_token) -> Status {
+                                       if (i > first) return {};
+                                       const auto same = holds(ranges[i], blocks[i]);
+                                       if (!same) return fail(same.error());
+                                       std::size_t lowest = first;
+                                       while (!*same && i < lowest && !first.compare_exchange_weak(lowest, i)) {
+                                       }
+                                       return {};
+                                   });
+        if (!status) return status;
+        if (first < blocks.size()) {
+            report_.different = ranges[first];
+        } else if (end < source_.size()) {
+            report_.different = BlockRange{end, source_.size() - end};
+        }
+        return {};
+    }
+
+    Result<bool> holds(const BlockRange& range, const BlockId& id) const {
+        if (range.offset + range.length > source_.size()) return false;
+        const auto sums =
+            digest_block(*shared_->region(range.offset, range.length), id.plan.hash(), azure::Checksum::Kind::none);
+        if (!sums) return fail(sums.error());
+        return sums->hash == id.hash;
+    }
+
+    Status by_md5(const std::string& stored) {
+        report_.proof = Proof::md5;
+        const auto sums = digest_block(*shared_->region(0, source_.size()), HashKind::xxh3, azure::Checksum::Kind::md5);
+        if (!sums) return fail(sums.error());
+        if (sums->checksum.value == stored) return {};
+        if (options_.download) return by_content();
+        report_.different = BlockRange{0, report_.file_bytes};
+        return {};
+    }
+
+    Status by_content() {
+        report_.proof = Proof::content;
+        struct Compare final : DownloadTarget {
+            const SourceFile& source;
+            std::optional<BlockRange>& different;
+            std::uint64_t at = 0;
+            std::vector<std::byte> buffer;
+            Compare(const SourceFile& file, std::optional<BlockRange>& out) : source(file), different(out) {}
+            Status write(ByteView data) override {
+                const std::uint64_t from = at;
+                at += data.size();
+                if (different) return {};
+                const std::uint64_t here =
+                    std::min<std::uint64_t>(data.size(), source.size() - std::min(source.size(), from));
+                buffer.resize(here);
+                if (auto read = source.read(from, buffer); !read) return read;
+                const auto end = data.begin() + static_cast<std::ptrdiff_t>(here);
+                const auto found = std::mismatch(data.begin(), end, buffer.begin());
+                if (found.first == end && here == data.size()) return {};
+                different = BlockRange{from + static_cast<std::uint64_t>(found.first - data.begin()), 1};
+                return {};
+            }
+            bool restart() override {
+                at = 0;
+                different.reset();
+                return true;
+            }
+        } compare(source_, report_.different);
+        DownloadOptions options;
+        options.conditions = options_.conditions;
+        options.check_md5 = false;
+        auto done = download_blob(client_, blob_, compare, options, call_);
+        if (!done) return fail(done.error());
+        report_.blob_bytes = done->bytes;
+        report_.etag = done->properties.etag;
+        if (!report_.different && compare.at < source_.size()) {
+            report_.different = BlockRange{compare.at, source_.size() - compare.at};
+        }
+        return {};
+    }
+
+    BlobClient& client_;
+    const BlobAddress& blob_;
+    std::shared_ptr<const SourceFile> shared_;
+    const SourceFile& source_;
+    const VerifyOptions& options_;
+    const Call& call_;
+    VerifyReport report_;
+};
+
+}  // namespace
+
+std::string_view to_string(Proof proof) {
+    switch (proof) {
+        case Proof::block_ids: return "block-ids";
+        case Proof::md5: return "md5";
+        case Proof::content: return "content";
+        case Proof::length: return "length";
+    }
+    return "length";
+}
+
+Result<VerifyReport> verify_file(BlobClient& client, const BlobAddress& blob, const std::string& path,
+                                 const VerifyOptions& options, const Call& call) {
+    auto source = SourceFile::open(path);
+    if (!source) return fail(source.error());
+    return Verify(client, blob, std::move(*source), options, call).run();
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,145 @@
+#include "ops/write/delete_blob.hpp"
+
+#include "base/http_date.hpp"
+#include "ops/write/guarded_write.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using azure::Call;
+using azure::Conditions;
+
+// Last-Modified counts whole seconds, and so does Date.
+constexpr auto kDateSlack = std::chrono::seconds(2);
+
+bool is_gone(const Error& error) {
+    return error.http_status == 404;
+}
+
+Error written_again(Error failure) {
+    failure.code = ErrorCode::unavailable;
+    failure.may_have_applied = true;
+    failure.message =
+        "the blob was written again meanwhile, and the answer to the delete was lost; it may have been "
+        "carried out on the earlier version";
+    failure.hint = "look at the blob before deleting it again";
+    return failure;
+}
+
+Error not_met(Error error) {
+    error.code = ErrorCode::precondition;
+    error.message = "the condition is not met: the blob is not as expected";
+    return error;
+}
+
+// True if the blob that stands there now was surely there, unchanged, before we sent anything.
+bool is_older_than(const azure::BlobClient::HeadResult& head, std::chrono::nanoseconds since_start) {
+    const auto now = parse_http_date(head.date);
+    const auto written = parse_http_date(head.properties.last_modified);
+    return now && written && *written + kDateSlack < *now - since_start;
+}
+
+class Removal {
+  public:
+    Removal(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options, const Call& call)
+        : client_(client), blob_(blob), options_(options), call_(call) {}
+
+    Status run() {
+        const BootTime start = client_.clock().now();
+        auto deleted = client_.delete_blob(blob_, options_.snapshots, options_.conditions, call_);
+        if (deleted || !deleted.error().may_have_applied || deleted.error().code == ErrorCode::cancelled) {
+            return deleted;
+        }
+        if (is_gone(deleted.error())) return {};
+        const auto head = client_.get_properties(blob_, {}, call_);
+        if (!head) return after_failed_look(deleted.error(), head.error());
+        if (!is_older_than(*head, client_.clock().now() - start)) return fail(written_again(deleted.error()));
+        if (deleted.error().code != ErrorCode::unavailable) return refused(deleted.error());
+        return repeat(head->properties.etag, deleted.error());
+    }
+
+  private:
+    // The first request was not carried out on this version: it is deleted if it is the one that was meant.
+    Status repeat(const std::string& etag, const Error& failure) {
+        Conditions asked = options_.conditions;
+        asked.lease_id.clear();  // the delete itself carries it
+        if (asked.any()) {
+            const auto met = client_.get_properties(blob_, asked, call_);
+            if (!met && met.error().http_status == 304) return fail(not_met(met.error()));
+            if (!met) return is_gone(met.error()) ? Status{} : fail(met.error());
+            if (met->properties.etag != etag) return fail(written_again(failure));
+        }
+        Conditions pinned;
+        pinned.if_match = etag;
+        pinned.lease_id = options_.conditions.lease_id;
+        auto again = client_.delete_blob(blob_, options_.snapshots, pinned, call_);
+        if (again || again.error().code == ErrorCode::cancelled) return again;
+        if (is_gone(again.error())) return {};
+        const bool other_version = again.error().service_code == "ConditionNotMet";
+        if (!again.error().may_have_applied && !other_version) return again;
+        const auto head = client_.get_properties(blob_, {}, call_);
+        if (!head) return after_failed_look(again.error(), head.error());
+        if (head->properties.etag != etag) return fail(written_again(again.error()));
+        return again.error().code == ErrorCode::unavailable ? again : refused(again.error());
+    }
+
+    static Status after_failed_look(Error failure, const Error& look_error) {
+        if (is_gone(look_error)) return {};
+        return fail(undecided(std::move(failure), look_error));
+    }
+
+    // A certain refusal, since the version that it is about still stands there.
+    static Status refused(Error failure) {
+        failure.may_have_applied = false;
+        return fail(std::move(failure));
+    }
+
+    azure::BlobClient& client_;
+    const azure::BlobAddress& blob_;
+    const DeleteOptions& options_;
+    const Call& call_;
+};
+
+// Versions that may come in between before a fenced delete gives up.
+constexpr int kMaxRounds = 3;
+
+Status remove_fenced(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options,
+                     const Call& call) {
+    for (int round = 1;; ++round) {
+        const auto seen = look_before_delete(client, blob, options, call);
+        if (!seen) return fail(seen.error());
+        DeleteOptions pinned;
+        pinned.conditions.if_match = seen->etag;
+        pinned.conditions.lease_id = options.conditions.lease_id;
+        pinned.snapshots = options.snapshots;
+        auto deleted = Removal(client, blob, pinned, call).run();
+        if (deleted || round == kMaxRounds || deleted.error().may_have_applied ||
+            deleted.error().service_code != "ConditionNotMet") {
+            return deleted;
+        }
+    }
+}
+
+}  // namespace
+
+Result<azure::BlobProperties> look_before_delete(azure::BlobClient& client, const azure::BlobAddress& blob,
+                                                 const DeleteOptions& options, const Call& call) {
+    auto head = client.get_properties(blob, options.conditions, call);
+    if (!head) return fail(head.error().http_status == 304 ? not_met(head.error()) : head.error());
+    if (options.fence) {
+        if (const auto allowed = check_fence(head->properties.metadata, *options.fence); !allowed) {
+            Error error = allowed.error();
+            error.target = blob.to_string();
+            return fail(std::move(error));
+        }
+    }
+    return std::move(head->properties);
+}
+
+Status remove_blob(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options,
+                   const azure::Call& call) {
+    if (options.fence) return remove_fenced(client, blob, options, call);
+    return Removal(client, blob, options, call).run();
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,335 @@
+// An update by compare and swap: over what was read and nothing else, with all that the blob had besides its content.
+#include "ops/cas/update.hpp"
+#include "support/catch.hpp"
+#include "unit/ops/cas/cas_rig.hpp"
+
+namespace azlock::test {
+namespace {
+
+using Names = std::vector<std::string>;
+using Outcome = ops::CasReport::Outcome;
+
+ops::CasTransform to(const std::string& content) {
+    return ops::replace_by(content);
+}
+
+}  // namespace
+
+TEST_CASE("an update is a read, a look at the tier, which a read does not tell, and one write over that version") {
+    CasRig rig;
+    rig.service.put("box", "data", "41\n");
+    const std::string etag = rig.view().etag;
+    const auto done = rig.add_one();
+    INFO(why(done));
+    REQUIRE(done);
+    CHECK(rig.content() == "42\n");
+    CHECK(done->value == "42");
+    CHECK(done->tries == 1);
+    CHECK(done->etag == '"' + rig.view().etag + '"');
+    CHECK(rig.service.operations() == Names{"Get Blob", "Get Blob Properties", "Put Blob"});
+    CHECK(rig.sent("Put Blob").get("If-Match") == '"' + etag + '"');
+}
+
+TEST_CASE("where somebody else was faster it is made again, out of what they wrote") {
+    CasRig rig;
+    rig.service.put("box", "data", "0");
+    rig.faulty.on("Put Blob").nth(1, 2).meanwhile([&] { rig.peer_adds_one(); });
+    const auto done = rig.add_one();
+    INFO(why(done));
+    REQUIRE(done);
+    CHECK(rig.content() == "3");
+    CHECK(done->tries == 3);
+    CHECK(done->turns == 0);
+    CHECK(rig.clock.waits().size() == 2);
+}
+
+TEST_CASE("headers, metadata, tags and a tier that was set survive; the content's old MD5 does not") {
+    CasRig rig;
+    azure::PutBlobOptions put;
+    put.content = {"text/x-odd", "gzip", "de", "inline", "no-cache", {}};
+    put.metadata = {{"Job", "17"}, {"azl_fence", "5"}};
+    put.tags = "team=red%20ones&n=1";
+    put.access_tier = "Cool";
+    REQUIRE(rig.peer.client().put_blob(rig.blob, http::make_body("1"), put, {}));
+    const auto before = rig.us.client().get_properties(rig.blob, {}, {}).value().properties;
+    REQUIRE(rig.add_one());
+    const auto after = rig.us.client().get_properties(rig.blob, {}, {}).value().properties;
+    CHECK(after.content.type == before.content.type);
+    CHECK(after.content.encoding == before.content.encoding);
+    CHECK(after.content.language == before.content.language);
+    CHECK(after.content.disposition == before.content.disposition);
+    CHECK(after.content.cache_control == before.content.cache_control);
+    CHECK(after.content.md5 != before.content.md5);
+    CHECK(after.access_tier == "Cool");
+    CHECK(!after.access_tier_inferred);
+    CHECK(rig.us.client().get_tags(rig.blob, {}, {}).value() == "team=red%20ones&n=1");
+    auto metadata = after.metadata;
+    CHECK(metadata.erase("azl_writes") == 1);
+    CHECK(metadata == azure::Metadata{{"Job", "17"}, {"azl_fence", "5"}});
+}
+
+TEST_CASE("a tier that the account's default gave is not made an explicit one") {
+    CasRig rig;
+    rig.service.put("box", "data", "1");
+    REQUIRE(rig.add_one());
+    CHECK(!rig.sent("Put Blob").has("x-ms-access-tier"));
+}
+
+TEST_CASE("a version that goes away between the reads is a lost round, and they have an end") {
+    CasRig rig;
+    rig.service.put("box", "data", "0");
+    SECTION("once") {
+        rig.faulty.on("Get Blob Properties").nth(1).meanwhile([&] { rig.peer_adds_one(); });
+        const auto done = rig.add_one();
+        INFO(why(done));
+        REQUIRE(done);
+        CHECK(rig.content() == "2");
+        CHECK(done->tries == 1);
+    }
+    SECTION("each time") {
+        rig.faulty.on("Get Blob Properties").from(1).meanwhile([&] { rig.peer_adds_one(); });
+        ops::CasOptions options;
+        options.take_turns = false;
+        options.max_tries = 5;
+        const auto done = rig.add_one(options);
+        REQUIRE(!done);
+        CHECK(done.error().code == ErrorCode::precondition);
+        CHECK(rig.content() == "5");
+    }
+    SECTION("with the blob") {
+        rig.faulty.on("Get Blob Properties").nth(1).meanwhile([&] { rig.service.erase("box", "data"); });
+        const auto done = rig.add_one();
+        REQUIRE(!done);
+        CHECK(done.error().code == ErrorCode::not_found);
+    }
+}
+
+TEST_CASE("flags change what would have been kept") {
+    CasRig rig;
+    rig.service.put("box", "data", "1");
+    ops::CasOptions options;
+    options.changes = {{"text/new", {}, {}, {}, {}, {}}, {{"who", "me"}}, "k=v", "Cold"};
+    REQUIRE(rig.update(to("1"), options));
+    const auto after = rig.us.client().get_properties(rig.blob, {}, {}).value().properties;
+    CHECK(after.content.type == "text/new");
+    CHECK(after.metadata.at("who") == "me");
+    CHECK(after.access_tier == "Cold");
+    CHECK(rig.sent("Put Blob").get("x-ms-tags") == "k=v");
+}
+
+TEST_CASE("tags that may not be read are told of once, and the update goes on") {
+    CasRig rig;
+    azure::PutBlobOptions put;
+    put.tags = "k=v";
+    REQUIRE(rig.peer.client().put_blob(rig.blob, http::make_body("1"), put, {}));
+    rig.faulty.on("Get Blob Tags").nth(1, 2).return_status(403, "AuthorizationPermissionMismatch");
+    // Somebody without tags of their own writes in between, and sets them anew.
+    rig.faulty.on("Put Blob").nth(1).meanwhile([&] {
+        REQUIRE(rig.peer.client().put_blob(rig.blob, http::make_body("5"), put, {}));
+    });
+    const auto done = rig.add_one();
+    INFO(why(done));
+    REQUIRE(done);
+    CHECK(rig.content() == "6");
+    REQUIRE(rig.said.size() == 1);
+    CHECK(rig.said[0].find("tags") != std::string::npos);
+}
+
+TEST_CASE("what stays the same is not written, unless it is to be touched") {
+    CasRig rig;
+    rig.service.put("box", "data", "same");
+    const std::string etag = '"' + rig.view().etag + '"';
+    const auto same = rig.update(to("same"));
+    REQUIRE(same);
+    CHECK(same->outcome == Outcome::unchanged);
+    CHECK(same->etag == etag);
+    CHECK(rig.done("Put Blob") == 0);
+    ops::CasOptions options;
+    options.touch = true;
+    const auto touched = rig.update(to("same"), options);
+    REQUIRE(touched);
+    CHECK(touched->outcome == Outcome::written);
+    CHECK(touched->etag != etag);
+}
+
+TEST_CASE("a transform can leave the blob as it is, and can fail; then nothing is written") {
+    CasRig rig;
+    rig.service.put("box", "data", "old");
+    const auto skipped = rig.update([](const ops::CasInput&, const azure::Call&) -> Result<ops::CasOutput> {
+        return ops::CasOutput{true, "never"};
+    });
+    REQUIRE(skipped);
+    CHECK(skipped->outcome == Outcome::skipped);
+    const auto failed = rig.add_one();
+    REQUIRE(!failed);
+    CHECK(failed.error().code == ErrorCode::data);
+    CHECK(failed.error().target == "box/data");
+    CHECK(rig.done("Put Blob") == 0);
+    CHECK(rig.content() == "old");
+}
+
+TEST_CASE("a missing blob is an error, or is made out of what it is to start from") {
+    CasRig rig;
+    const auto missing = rig.add_one();
+    REQUIRE(!missing);
+    CHECK(missing.error().code == ErrorCode::not_found);
+    CHECK(missing.error().hint.find("--create") != std::string::npos);
+    ops::CasOptions options;
+    options.create = true;
+    options.initial = "10\n";
+    options.content_type = "text/plain";
+    const auto made = rig.add_one(options);
+    INFO(why(made));
+    REQUIRE(made);
+    CHECK(made->created);
+    CHECK(rig.content() == "11\n");
+    CHECK(rig.view().properties.content_type == "text/plain");
+    CHECK(rig.sent("Put Blob").get("If-None-Match") == "*");
+    const auto again = rig.add_one(options);
+    REQUIRE(again);
+    CHECK(!again->created);
+}
+
+TEST_CASE("of two who make a blob one makes it and the other updates it") {
+    CasRig rig;
+    rig.faulty.on("Put Blob").nth(1).meanwhile([&] { rig.peer_adds_one(true); });
+    ops::CasOptions options;
+    options.create = true;
+    const auto done = rig.add_one(options);
+    INFO(why(done));
+    REQUIRE(done);
+    CHECK(!done->created);
+    CHECK(rig.content() == "2");
+}
+
+TEST_CASE("a version that the caller names is the only one that is updated") {
+    CasRig rig;
+    rig.service.put("box", "data", "1");
+    ops::CasOptions options;
+    options.if_match = "\"0x123\"";
+    const auto other = rig.add_one(options);
+    REQUIRE(!other);
+    CHECK(other.error().code == ErrorCode::precondition);
+    options.if_match = '"' + rig.view().etag + '"';
+    rig.faulty.on("Put Blob").meanwhile([&] { rig.peer_adds_one(); });
+    const auto too_late = rig.add_one(options);
+    REQUIRE(!too_late);
+    CHECK(too_late.error().code == ErrorCode::precondition);
+    CHECK(rig.content() == "2");
+    options.if_match = '"' + rig.view().etag + '"';
+    REQUIRE(rig.add_one(options));
+    CHECK(rig.content() == "3");
+}
+
+TEST_CASE("what is no block blob is refused, also where it becomes that between two tries") {
+    CasRig rig;
+    rig.service.put("box", "data", "1");
+    rig.faulty.on("Put Blob").meanwhile([&] {
+        rig.service.erase("box", "data");
+        azure::PutBlobOptions put;
+        put.blob_type = "AppendBlob";
+        REQUIRE(rig.peer.client().put_blob(rig.blob, http::make_body(""), put, {}));
+    });
+    const auto done = rig.add_one();
+    REQUIRE(!done);
+    CHECK(done.error().code == ErrorCode::precondition);
+    CHECK(done.error().message.find("AppendBlob") != std::string::npos);
+    CHECK(rig.view().append);
+}
+
+TEST_CASE("content that is too large is refused before anything is made of it") {
+    CasRig rig;
+    rig.service.put("box", "data", std::string(1001, '1'));
+    ops::CasOptions options;
+    options.max_size = 1000;
+    const auto done = rig.add_one(options);
+    REQUIRE(!done);
+    CHECK(done.error().code == ErrorCode::data);
+    CHECK(done.error().hint.find("--max-size") != std::string::npos);
+    CHECK(rig.done("Put Blob") == 0);
+}
+
+TEST_CASE("a large content comes whole, also where it changes while it is read") {
+    CasRig rig;
+    const std::string old = noise(9 * 1024 * 1024);
+    const std::string newer = noise(10 * 1024 * 1024, 2);
+    rig.service.put("box", "data", old);
+    rig.faulty.on("Get Blob").nth(2).meanwhile([&] { rig.service.put("box", "data", newer); });
+    const auto done = rig.update([](const ops::CasInput& input, const azure::Call&) -> Result<ops::CasOutput> {
+        return ops::CasOutput{false, std::string(input.text()) + "!"};
+    });
+    INFO(why(done));
+    REQUIRE(done);
+    CHECK(rig.content() == newer + "!");
+}
+
+TEST_CASE("bytes of every value and no bytes at all are content like any other") {
+    CasRig rig;
+    std::string every;
+    for (int i = 0; i < 256; ++i) every += static_cast<char>(i);
+    rig.service.put("box", "data", every);
+    const auto reversed = rig.update([](const ops::CasInput& input, const azure::Call&) -> Result<ops::CasOutput> {
+        const std::string_view text = input.text();
+        return ops::CasOutput{false, {text.rbegin(), text.rend()}};
+    });
+    REQUIRE(reversed);
+    CHECK(rig.content() == std::string(every.rbegin(), every.rend()));
+    REQUIRE(rig.update(to("")));
+    CHECK(rig.content() == "");
+    REQUIRE(rig.update(to("again")));
+    CHECK(rig.content() == "again");
+}
+
+TEST_CASE("a fenced update is refused where a later holder has written, and raises the token where not") {
+    CasRig rig;
+    rig.service.put("box", "data", "0");
+    ops::CasOptions options;
+    options.fence = ops::Fence{7, "https://x/locks/a"};
+    REQUIRE(rig.add_one(options));
+    CHECK(rig.view().metadata.at("azl_fence") == "7");
+    CHECK(rig.view().metadata.at("azl_fence_by") == "https://x/locks/a");
+    options.fence->token = 8;
+    REQUIRE(rig.update(to("1"), options));  // the same content, a newer token
+    CHECK(rig.view().metadata.at("azl_fence") == "8");
+    options.fence->token = 7;
+    const auto older = rig.add_one(options);
+    REQUIRE(!older);
+    CHECK(older.error().code == ErrorCode::precondition);
+    CHECK(older.error().target == "box/data");
+    CHECK(rig.content() == "1");
+    REQUIRE(rig.add_one());  // who has no token keeps what is there
+    CHECK(rig.view().metadata.at("azl_fence") == "8");
+}
+
+TEST_CASE("a fenced update that is overtaken by a later holder is refused, not repeated") {
+    CasRig rig;
+    rig.service.put("box", "data", "0");
+    ops::CasOptions options;
+    options.fence = ops::Fence{7, "https://x/locks/a"};
+    rig.faulty.on("Put Blob").meanwhile([&] {
+        ops::CasOptions later;
+        later.fence = ops::Fence{8, "https://x/locks/a"};
+        REQUIRE(ops::cas_update(rig.peer.client(), rig.blob, ops::add_integer(10), later, {}));
+    });
+    const auto done = rig.add_one(options);
+    REQUIRE(!done);
+    CHECK(done.error().code == ErrorCode::precondition);
+    CHECK(rig.content() == "10");
+}
+
+TEST_CASE("a fenced update that makes the blob discards nobody's staged blocks before its condition is checked") {
+    CasRig rig;
+    ops::CasOptions options;
+    options.create = true;
+    options.fence = ops::Fence{7, "https://x/locks/a"};
+    rig.faulty.on("Put Block List").drop_reply();
+    const auto done = rig.add_one(options);
+    INFO(why(done));
+    REQUIRE(done);
+    CHECK(done->recognised);
+    CHECK(rig.content() == "1");
+    CHECK(rig.done("Put Blob") == 0);
+    CHECK(rig.view().metadata.at("azl_fence") == "7");
+}
+
+}  // namespace azlock::test

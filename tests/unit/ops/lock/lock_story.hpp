@@ -1,0 +1,179 @@
+// A keeper and a guard on a clock that is told: what a test's network answers, and what becomes of the command.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ops/lock/lock_rules.hpp"
+#include "os/guard_rules.hpp"
+#include "support/fake_clock.hpp"
+
+namespace azlock::test {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+
+// A renew's way over the network. `after` below zero: no answer ever (but a timeout when the try ends).
+struct Reply {
+    nanoseconds after{milliseconds(20)};
+    Result<azure::LeaseResult> result;
+};
+
+inline constexpr const char* kStoryLease = "11111111-2222-3333-4444-555555555555";
+
+[[nodiscard]] inline Result<azure::LeaseResult> renewed(const std::string& id = kStoryLease) {
+    azure::LeaseResult out;
+    out.lease_id = id;
+    return out;
+}
+
+[[nodiscard]] inline Result<azure::LeaseResult> refused(int status, const std::string& code = {}) {
+    Error error = make_error(ErrorCode::unavailable, "refused for a test");
+    error.http_status = status;
+    error.service_code = code;
+    return fail(std::move(error));
+}
+
+[[nodiscard]] inline Result<azure::LeaseResult> no_answer(TransportFault fault = TransportFault::timeout) {
+    Error error = make_error(ErrorCode::unavailable, "no answer");
+    error.fault = fault;
+    return fail(std::move(error));
+}
+
+class Story {
+  public:
+    explicit Story(seconds ttl = seconds(60))
+        : timing(ops::make_lock_timing(ttl, {}).value()),
+          began(clock.now()),
+          keeper(timing, random, ops::now_on(clock), std::nullopt) {
+        guard.started(points(), timing.kill_after.count());
+    }
+
+    // What the network says from now on. Default: each renew succeeds.
+    std::function<Reply(int number)> network = [](int) { return Reply{milliseconds(20), renewed()}; };
+    std::function<std::string()> lease_state = [] { return std::string("leased"); };
+    std::function<std::optional<int>()> break_time = [] { return std::optional<int>(0); };
+    bool look_answers = true;
+
+    // Lets time pass as it does while both processes run.
+    void run(nanoseconds span) {
+        const BootTime end = clock.now() + span;
+        for (;;) {
+            const BootTime next =
+                std::min({keeper.next(), guard_next(), events_.empty() ? kNoDeadline : events_.begin()->first});
+            if (next > end) break;
+            if (next > clock.now()) clock.advance(next - clock.now());
+            turn();
+        }
+        clock.advance(end - clock.now());
+    }
+    void run_to(nanoseconds since_begin) { run(began + since_begin - clock.now()); }
+
+    // Both processes stand still for so long, then go on.
+    void sleep_through(nanoseconds span) {
+        clock.advance(span);
+        turn();
+    }
+
+    [[nodiscard]] bool running() const { return !frozen && !term_at && !kill_at; }
+    [[nodiscard]] nanoseconds at(const std::optional<BootTime>& when) const { return when.value() - began; }
+
+    FakeClock clock;
+    SeededRandom random{7};
+    ops::LockTiming timing;
+    BootTime began;
+    ops::Keeper keeper;
+    os::GuardRules guard;
+
+    bool frozen = false;
+    std::optional<BootTime> frozen_at;
+    std::optional<BootTime> term_at;
+    std::optional<BootTime> kill_at;
+    std::vector<BootTime> renews;  // when they were sent
+    std::vector<std::string> told;
+    int records = 0;
+    std::size_t in_flight = 0;
+    std::size_t most_in_flight = 0;
+
+    [[nodiscard]] bool was_told(const std::string& text) const {
+        for (const std::string& line : told) {
+            if (line.find(text) != std::string::npos) return true;
+        }
+        return false;
+    }
+    void act(const ops::KeeperActions& actions) {
+        for (const ops::KeeperAction& action : actions) carry_out(action);
+    }
+
+  private:
+    static os::BootNs ns(BootTime time) { return time.time_since_epoch().count(); }
+    [[nodiscard]] os::EndPoints points() const { return {ns(keeper.term_at()), ns(timing.kill_at(keeper.sent()))}; }
+    [[nodiscard]] BootTime guard_next() const {
+        return guard.next() == os::kNeverNs ? kNoDeadline : BootTime(nanoseconds(guard.next()));
+    }
+
+    void turn() {
+        while (!events_.empty() && events_.begin()->first <= clock.now()) {
+            const auto event = events_.begin()->second;
+            events_.erase(events_.begin());
+            event();
+        }
+        const os::GuardSteps steps = guard.timer(ns(clock.now()));
+        apply(steps);
+        if (steps.late) act(keeper.on_guard_late(ops::now_on(clock)));
+        act(keeper.on_time(ops::now_on(clock)));
+    }
+
+    void apply(const os::GuardSteps& steps) {
+        if (kill_at) return;
+        if (steps.freeze) {
+            frozen = true;
+            frozen_at = clock.now();
+        }
+        if (steps.term && !term_at) term_at = clock.now();
+        if (steps.thaw) frozen = false;
+        if (steps.kill) kill_at = clock.now();
+    }
+
+    void carry_out(const ops::KeeperAction& action) {
+        using Kind = ops::KeeperAction::Kind;
+        switch (action.kind) {
+            case Kind::renew: return send(action.number, action.time);
+            case Kind::points: return guard.new_points(points());
+            case Kind::freeze: return apply(guard.freeze(ns(action.time)));
+            case Kind::thaw: return apply(guard.thaw(points()));
+            case Kind::rewrite_record: ++records; return;
+            case Kind::look:
+                if (look_answers) later(milliseconds(20), [this] { act(keeper.on_looked(lease_state(), now())); });
+                return;
+            case Kind::ask_break: {
+                const BootTime sent = clock.now();
+                return later(milliseconds(20), [this, sent] { act(keeper.on_break_time(break_time(), sent, now())); });
+            }
+            case Kind::end: return apply(guard.end(ns(clock.now()), ns(action.time)));
+            case Kind::tell: told.push_back(action.text); return;
+        }
+    }
+
+    void send(int number, BootTime until) {
+        renews.push_back(clock.now());
+        most_in_flight = std::max(most_in_flight, ++in_flight);
+        const Reply reply = network(number);
+        const bool comes = reply.after >= nanoseconds(0) && clock.now() + reply.after < until;
+        const auto answer = ops::read_renew(comes ? reply.result : no_answer(), kStoryLease);
+        later(comes ? reply.after : until - clock.now(), [this, number, answer] {
+            --in_flight;
+            act(keeper.on_renewed(number, answer, now()));
+        });
+    }
+
+    [[nodiscard]] ops::Now now() const { return ops::now_on(clock); }
+    void later(nanoseconds span, std::function<void()> event) { events_.emplace(clock.now() + span, std::move(event)); }
+
+    std::multimap<BootTime, std::function<void()>> events_;
+};
+
+}  // namespace azlock::test

@@ -1,0 +1,227 @@
+// Getting a lock, waiting for it, its fencing token and its quarantine, on the fake service.
+#include "base/text.hpp"
+#include "ops/lock/acquire.hpp"
+#include "ops/lock/fence_token.hpp"
+#include "ops/lock/wait.hpp"
+#include "support/catch.hpp"
+#include "unit/azure/pipeline_rig.hpp"
+#include "unit/rig.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::lease_action;
+using test::why;
+
+struct LockRig {
+    explicit LockRig(std::uint64_t slots = 1)
+        : single_pipeline(rig.faulty, rig.clock, random,
+                          azure::Credential::shared_key(test::kRigAccount, Secret(test::kFakeKey)).value(),
+                          test::options_with(1)),
+          single(single_pipeline, rig.us.client().endpoint()),
+          acquirer(rig.us.client(), single, {{"locks", "name", {}}, slots}, timing, true) {}
+
+    Result<HeldLock> take() {
+        auto outcome = acquirer.try_once({});
+        if (!outcome) return fail(outcome.error());
+        if (auto* held = std::get_if<HeldLock>(&*outcome)) {
+            if (auto ok = acquirer.write_record(*held, OwnerRecord{}, {}); !ok) return fail(ok.error());
+            return std::move(*held);
+        }
+        return fail(ErrorCode::busy, std::get<LockBusy>(*outcome).lease_state);
+    }
+    std::string state(const std::string& blob = "name") { return rig.service.peek("locks", blob)->lease_state; }
+
+    test::Rig rig;
+    SeededRandom random{3};
+    azure::Pipeline single_pipeline;
+    azure::BlobClient single;
+    LockTiming timing = make_lock_timing(seconds(15), {}).value();
+    Acquirer acquirer;
+};
+
+}  // namespace
+
+TEST_CASE("a lock that is there is got with a look, an acquire and a record") {
+    LockRig r;
+    REQUIRE(r.take());
+    r.rig.clock.advance(seconds(20));
+    r.rig.service.clear_log();
+    const auto held = r.take();
+    INFO(why(held));
+    REQUIRE(held);
+    CHECK(r.rig.service.operations() ==
+          std::vector<std::string>{"Get Blob Properties", "Lease Blob", "Set Blob Metadata"});
+    CHECK(r.rig.sent("Lease Blob").has("If-Match"));
+    CHECK(r.rig.service.log()[1].target.find("timeout=10") != std::string::npos);
+    CHECK(held->quarantine == seconds(0));
+}
+
+TEST_CASE("the lease counts from before the acquire was sent") {
+    LockRig r;
+    const BootTime before = r.rig.clock.now();
+    r.rig.faulty.on(lease_action("acquire")).delay(seconds(3), seconds(2));
+    const auto held = r.take();
+    REQUIRE(held);
+    CHECK(held->acquired.boot == before);
+}
+
+TEST_CASE("a lock that somebody holds is busy, and its record says who") {
+    LockRig r;
+    REQUIRE(r.take());
+    const auto outcome = r.acquirer.try_once({});
+    REQUIRE(outcome);
+    CHECK(std::get<LockBusy>(*outcome).lease_state == "leased");
+    CHECK(!std::get<LockBusy>(*outcome).soon);
+}
+
+TEST_CASE("whoever gives up after an unanswered acquire has released it") {
+    LockRig r;
+    REQUIRE(r.take());
+    r.rig.clock.advance(seconds(20));
+    r.rig.faulty.on(lease_action("acquire")).drop_reply();
+    const auto held = r.take();
+    REQUIRE(!held);
+    CHECK(held.error().code == ErrorCode::unavailable);
+    CHECK(r.state() == "available");
+}
+
+TEST_CASE("a lock that changed since it was read is read again") {
+    LockRig r;
+    REQUIRE(r.take());
+    r.rig.clock.advance(seconds(20));
+    r.rig.faulty.on(lease_action("acquire")).meanwhile([&] {
+        // Somebody else had it in between: the record, and so the ETag, is another one.
+        azure::BlobClient& peer = r.rig.peer.client();
+        const azure::BlobAddress blob{"locks", "name", {}};
+        azure::Conditions lease;
+        lease.lease_id = "aaaaaaaa-2222-3333-4444-555555555555";
+        REQUIRE(peer.acquire_lease(blob, 15, lease.lease_id, {}, {}));
+        REQUIRE(peer.set_metadata(blob, {{"azl_fence", "1700000900000"}}, lease, {}));
+        REQUIRE(peer.release_lease(blob, lease.lease_id, {}, {}));
+    });
+    const auto held = r.take();
+    REQUIRE(held);
+    CHECK(held->fence == 1700000900001);
+}
+
+TEST_CASE("a broken lock is held for the former holder's time before anything starts, and begun anew") {
+    LockRig r;
+    const auto former = r.take();
+    REQUIRE(former);
+    REQUIRE(r.rig.peer.client().break_lease(former->blob, 0, {}, {}));
+    auto held = r.take();
+    REQUIRE(held);
+    CHECK(held->quarantine == seconds(15));
+    // If we died now, the lease would outlast every former holder's.
+    r.rig.clock.advance(seconds(59));
+    CHECK(r.state() == "leased");
+    r.rig.clock.advance(seconds(-59));
+    const BootTime start = r.rig.clock.now();
+    REQUIRE(r.acquirer.sit_out_quarantine(*held, {}));
+    CHECK(r.rig.clock.now() - start >= seconds(15));
+    CHECK(r.state() == "leased");
+    r.rig.clock.advance(seconds(16));
+    CHECK(r.state() == "expired");
+}
+
+TEST_CASE("an interrupted quarantine does not release the lock") {
+    LockRig r;
+    const auto former = r.take();
+    REQUIRE(former);
+    REQUIRE(r.rig.peer.client().break_lease(former->blob, 0, {}, {}));
+    auto held = r.take();
+    REQUIRE(held);
+    std::stop_source stop;
+    stop.request_stop();
+    const auto sat = r.acquirer.sit_out_quarantine(*held, {kNoDeadline, stop.get_token()});
+    REQUIRE(!sat);
+    CHECK(r.state() == "leased");
+}
+
+TEST_CASE("after a release, an expiry or a death that is marked there is no quarantine") {
+    LockRig r;
+    auto former = r.take();
+    REQUIRE(former);
+    SECTION("released") {
+        REQUIRE(r.acquirer.release(*former, {}));
+    }
+    SECTION("expired") {
+        r.rig.clock.advance(seconds(16));
+    }
+    SECTION("marked") {
+        OwnerRecord record;
+        record.owner = "somebody";
+        REQUIRE(r.acquirer.write_record(*former, record, {}));
+        azure::Conditions lease;
+        lease.lease_id = former->lease_id;
+        const auto head = r.rig.peer.client().get_properties(former->blob, {}, {});
+        REQUIRE(r.rig.peer.client().set_metadata(former->blob, with_dead_mark(head->properties.metadata), lease, {}));
+        REQUIRE(r.rig.peer.client().break_lease(former->blob, 0, {}, {}));
+    }
+    const auto held = r.take();
+    REQUIRE(held);
+    CHECK(held->quarantine == seconds(0));
+}
+
+TEST_CASE("so many slots, and another number is refused") {
+    LockRig r(2);
+    REQUIRE(r.take());
+    REQUIRE(r.take());
+    const auto third = r.take();
+    REQUIRE(!third);
+    CHECK(third.error().code == ErrorCode::busy);
+    Acquirer other(r.rig.us.client(), r.single, {{"locks", "name", {}}, 3}, r.timing, true);
+    const auto refused = other.try_once({});
+    REQUIRE(!refused);
+    CHECK(refused.error().code == ErrorCode::usage);
+}
+
+TEST_CASE("the fence grows, never falls behind the clock, and is a second ahead on a new blob") {
+    const WallTime now{seconds(1'700'000'000)};
+    CHECK(next_fence({}, now).value() == 1'700'000'001'000);
+    CHECK(next_fence({{"azl_fence", "1700000001000"}}, now).value() == 1'700'000'001'001);
+    CHECK(next_fence({{"AZL_Fence", "5"}}, now).value() == 1'700'000'000'000);
+    CHECK(next_fence({{"azl_fence", "x"}}, now).error().code == ErrorCode::data);
+    CHECK(next_fence({{"azl_fence", "1700086400001"}}, now).error().code == ErrorCode::data);
+}
+
+TEST_CASE("a wait begins with a short pause, goes on at random, and is shorter while the lock may come free") {
+    SeededRandom random(5);
+    WaitPauses pauses(random);
+    CHECK(pauses.next(false) == milliseconds(250));
+    for (int i = 0; i < 200; ++i) {
+        const auto pause = pauses.next(i % 2 == 0);
+        REQUIRE(pause >= milliseconds(250));
+        REQUIRE(pause <= (i % 2 == 0 ? seconds(1) : seconds(5)));
+    }
+}
+
+TEST_CASE("a waiter gets the lock when it expires, and says once or twice who had it") {
+    LockRig r;
+    REQUIRE(r.take());
+    std::vector<std::string> told;
+    SeededRandom random(5);
+    const auto held =
+        wait_for_lock(r.acquirer, {}, r.rig.clock, random, [&](const std::string& text) { told.push_back(text); }, {});
+    INFO(why(held));
+    REQUIRE(held);
+    CHECK(told.size() == 1);
+}
+
+TEST_CASE("a wait that ends without the lock is busy, after one last try") {
+    LockRig r;
+    REQUIRE(r.take());
+    SeededRandom random(5);
+    WaitPlan plan;
+    const BootTime start = r.rig.clock.now();
+    plan.until = start + seconds(7);
+    const auto held = wait_for_lock(r.acquirer, plan, r.rig.clock, random, [](const std::string&) {}, {});
+    REQUIRE(!held);
+    CHECK(held.error().code == ErrorCode::busy);
+    CHECK(r.rig.clock.now() == start + seconds(7));
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,228 @@
+// A delete hits the blob that was meant, once, whatever becomes of its answer.
+#include "ops/write/delete_blob.hpp"
+#include "support/catch.hpp"
+#include "unit/rig.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using std::chrono::seconds;
+using test::FaultCall;
+using test::Rig;
+using test::why;
+
+struct Removal {
+    Removal() {
+        rig.service.put("box", "data", "old");
+        rig.clock.advance(seconds(60));
+    }
+    Status run(const azure::Call& call = {}) { return remove_blob(rig.us.client(), rig.blob, options, call); }
+    [[nodiscard]] std::string etag() { return '"' + rig.view().etag + '"'; }
+    // Somebody makes the blob anew.
+    void again() { rig.service.put("box", "data", "new"); }
+
+    Rig rig;
+    DeleteOptions options;
+};
+
+}  // namespace
+
+TEST_CASE("a delete is one request") {
+    Removal r;
+    REQUIRE(r.run());
+    CHECK(r.rig.service.operations() == std::vector<std::string>{"Delete Blob"});
+    CHECK(!r.rig.content());
+}
+
+TEST_CASE("a delete of nothing is not found") {
+    Removal r;
+    r.rig.service.erase("box", "data");
+    const auto removed = r.run();
+    REQUIRE(!removed);
+    CHECK(removed.error().code == ErrorCode::not_found);
+}
+
+TEST_CASE("a delete whose answer was lost is a success") {
+    Removal r;
+    const bool guarded = GENERATE(true, false);
+    if (guarded) r.options.conditions.if_match = r.etag();
+    SECTION("broken connection") {
+        r.rig.faulty.on("Delete Blob").nth(1).drop_reply();
+    }
+    SECTION("no answer in time") {
+        r.rig.faulty.on("Delete Blob").nth(1).stall(true);
+    }
+    SECTION("sent twice by the transport") {
+        r.rig.faulty.on("Delete Blob").nth(1).silent_replay();
+    }
+    const auto removed = r.run();
+    INFO(why(removed));
+    CHECK(removed);
+    CHECK(r.rig.done("Delete Blob") == 1);
+}
+
+TEST_CASE("a delete that was lost before it arrived is carried out once") {
+    Removal r;
+    const bool guarded = GENERATE(true, false);
+    if (guarded) r.options.conditions.if_match = r.etag();
+    SECTION("broken connection") {
+        r.rig.faulty.on("Delete Blob").nth(1).lose_request();
+    }
+    SECTION("no connection") {
+        r.rig.faulty.on("Delete Blob").nth(1).fail_before();
+    }
+    SECTION("a failing service") {
+        r.rig.faulty.on("Delete Blob").nth(1).return_status(500, "InternalError");
+    }
+    SECTION("a busy service") {
+        r.rig.faulty.on("Delete Blob").nth(1).return_status(503, "ServerBusy");
+    }
+    const auto removed = r.run();
+    INFO(why(removed));
+    CHECK(removed);
+    CHECK(r.rig.done("Delete Blob") == 1);
+    CHECK(!r.rig.content());
+}
+
+TEST_CASE("a blob that a peer makes anew after our lost delete is not deleted") {
+    Removal r;
+    const bool guarded = GENERATE(true, false);
+    if (guarded) r.options.conditions.if_match = r.etag();
+    r.rig.faulty.on("Delete Blob").nth(1).drop_reply();
+    r.rig.faulty.on("Get Blob Properties").nth(1).meanwhile([&] { r.again(); });
+    const auto removed = r.run();
+    REQUIRE(!removed);
+    CHECK(removed.error().code == ErrorCode::unavailable);
+    CHECK(removed.error().may_have_applied);
+    CHECK(!removed.error().hint.empty());
+    CHECK(r.rig.content() == "new");
+}
+
+TEST_CASE("a blob that a peer makes anew between our look and the repeat is not deleted") {
+    Removal r;
+    r.rig.faulty.on("Delete Blob").nth(1).lose_request();
+    r.rig.faulty.on("Delete Blob").nth(2).meanwhile([&] { r.again(); });
+    const auto removed = r.run();
+    REQUIRE(!removed);
+    CHECK(removed.error().code == ErrorCode::unavailable);
+    CHECK(removed.error().may_have_applied);  // the first one may have come in between
+    CHECK(r.rig.content() == "new");
+}
+
+TEST_CASE("a repeat that was carried out, and whose blob was then made anew, is no conflict") {
+    Removal r;
+    r.rig.faulty.on("Delete Blob").nth(1).lose_request();
+    r.rig.faulty.on("Delete Blob").nth(2).with("replay", [&](const FaultCall& call) -> Result<http::Response> {
+        (void)call.forward(call.request);
+        r.again();
+        auto answer = call.forward(call.request);
+        if (answer) answer->times_sent = 2;
+        return answer;
+    });
+    const auto removed = r.run();
+    REQUIRE(!removed);
+    CHECK(removed.error().code == ErrorCode::unavailable);
+    CHECK(removed.error().may_have_applied);
+    CHECK(r.rig.content() == "new");
+}
+
+TEST_CASE("a repeat whose answer is lost is a success") {
+    Removal r;
+    r.rig.faulty.on("Delete Blob").nth(1).lose_request();
+    r.rig.faulty.on("Delete Blob").nth(2).drop_reply();
+    const auto removed = r.run();
+    INFO(why(removed));
+    CHECK(removed);
+    CHECK(!r.rig.content());
+}
+
+TEST_CASE("with --if-match that version is deleted and no other") {
+    Removal r;
+    r.options.conditions.if_match = r.etag();
+    r.again();
+    r.rig.clock.advance(seconds(60));
+    SECTION("when all goes well") {}
+    SECTION("when requests are lost") {
+        r.rig.faulty.on("Delete Blob").nth(1).lose_request();
+    }
+    SECTION("when no request gets through but the look") {
+        r.rig.faulty.on("Delete Blob").nth(1, 6).lose_request();
+    }
+    const auto removed = r.run();
+    REQUIRE(!removed);
+    CHECK(removed.error().code == ErrorCode::precondition);
+    CHECK(r.rig.content() == "new");
+}
+
+TEST_CASE("conditions by date hold for the repeat of a lost delete") {
+    Removal r;
+    r.rig.faulty.on("Delete Blob").nth(1).lose_request();
+    const std::string past = "Sat, 01 Jan 2000 00:00:00 GMT";
+    const std::string future = "Fri, 01 Jan 2100 00:00:00 GMT";
+    SECTION("not modified since, and it was") {
+        r.options.conditions.if_unmodified_since = past;
+    }
+    SECTION("modified since, and it was not") {
+        r.options.conditions.if_modified_since = future;
+    }
+    SECTION("met") {
+        const bool since = GENERATE(true, false);
+        if (since) {
+            r.options.conditions.if_modified_since = past;
+        } else {
+            r.options.conditions.if_unmodified_since = future;
+        }
+        const auto removed = r.run();
+        INFO(why(removed));
+        CHECK(removed);
+        CHECK(!r.rig.content());
+        return;
+    }
+    const auto removed = r.run();
+    REQUIRE(!removed);
+    CHECK(removed.error().code == ErrorCode::precondition);
+    CHECK(r.rig.content() == "old");
+}
+
+TEST_CASE("the lease id goes with the delete and its repeat, and without it a leased blob is busy") {
+    Removal r;
+    const auto lease =
+        r.rig.peer.client().acquire_lease(r.rig.blob, -1, "0f0e0d0c-0b0a-4908-8706-050403020100", {}, {});
+    REQUIRE(lease);
+    const auto busy = r.run();
+    REQUIRE(!busy);
+    CHECK(busy.error().code == ErrorCode::busy);
+    r.options.conditions.lease_id = lease->lease_id;
+    r.rig.faulty.on("Delete Blob").nth(1).lose_request();
+    const auto removed = r.run();
+    INFO(why(removed));
+    CHECK(removed);
+    CHECK(!r.rig.content());
+}
+
+TEST_CASE("a delete of unknown fate whose blob cannot be looked up says so") {
+    Removal r;
+    r.rig.faulty.on("Delete Blob").drop_reply();
+    r.rig.faulty.on("Get Blob Properties").from(1).return_status(503, "ServerBusy");
+    const auto removed = r.run();
+    REQUIRE(!removed);
+    CHECK(removed.error().code == ErrorCode::unavailable);
+    CHECK(removed.error().may_have_applied);
+    CHECK(!removed.error().hint.empty());
+}
+
+TEST_CASE("a delete that is stopped says that it was stopped") {
+    Removal r;
+    std::stop_source stop;
+    r.rig.faulty.on("Delete Blob").with("stop", [&](const FaultCall&) -> Result<http::Response> {
+        stop.request_stop();
+        Error error = make_error(ErrorCode::cancelled, "stopped");
+        error.may_have_applied = true;
+        return fail(error);
+    });
+    const auto removed = r.run({kNoDeadline, stop.get_token()});
+    REQUIRE(!removed);
+    CHECK(removed.error().code == ErrorCode::cancelled);
+}
+
+}  // namespace azlock::ops
