@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include "cli/flags/flags.hpp"
@@ -15,15 +14,8 @@
 namespace azlock::cli {
 namespace {
 
-void describe_app(CLI::App& app) {
-    app.description("azlock: uploads, leases and locks on Azure Blob Storage that stay right when things go wrong");
-    app.require_subcommand(0, 1);
-    app.fallthrough();
-    app.get_formatter()->column_width(36);
-}
-
-// Not before the commands are there: they would begin with it as their own.
-void add_app_footer(CLI::App& app) {
+// Called after the commands are added, because a subcommand inherits the footer that its parent has at that time.
+void add_app_footer(Parser& app) {
     app.footer(
         "Examples:\n"
         "  export AZURE_STORAGE_CONNECTION_STRING=...\n"
@@ -34,39 +26,38 @@ void add_app_footer(CLI::App& app) {
         exit_code_help());
 }
 
-// Each command's --help ends with what a script that calls it needs to know.
-void add_exit_codes(CLI::App& app) {
-    for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
-        const std::string examples = command->get_footer();
+// Ends each command's --help with the exit codes, which a script needs.
+void add_exit_codes(Parser& app) {
+    for (const auto& command : app.commands()) {
+        const std::string examples = command->footer();
         command->footer(examples + (examples.empty() ? "" : "\n") +
                         "Options of every command (account, network, output): azlock --help\n\n" + exit_code_help());
         add_exit_codes(*command);
     }
 }
 
-// The parser's own message is about flags and values; one line of it, and where to read on.
-Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
-    std::string message = error.what();
-    message.erase(std::find(message.begin(), message.end(), '\n'), message.end());
-    std::string command = "azlock";
-    for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
-        at = at->get_subcommands().front();
-        command += " " + at->get_name();
+void register_commands(Parser& app, Commands& commands) {
+    for (auto* add :
+         {register_upload, register_resume, register_append, register_verify, register_download, register_show,
+          register_list, register_delete, register_cas_update, register_container, register_lease, register_lock,
+          register_lock_check, register_elect, register_watch, register_completion, register_queue, register_doctor}) {
+        add(app, commands);
     }
-    return make_error(ErrorCode::usage, message, "see '" + command + " --help'");
+    add_exit_codes(app);
+    add_app_footer(app);
 }
 
 int finish(const Output& output, const Status& outcome, int signal, std::optional<int> own_code = {}) {
     if (outcome) return own_code.value_or(0);
     Error error = outcome.error();
     if (error.code == ErrorCode::io && os::reader_is_gone(STDOUT_FILENO)) os::die_of_sigpipe();
-    // An outcome that is not known because nobody waited for the answer any more.
+    // A signal ended the wait for the answer, so the outcome is not known: report the signal.
     if (signal != 0 && !own_code && error.code == ErrorCode::unavailable) error.code = ErrorCode::cancelled;
     output.error(error);
     return own_code.value_or(exit_code(error, signal));
 }
 
-// --json and --quiet as far as they can be known before the arguments are parsed.
+// --json, read before the arguments are parsed: a usage error needs it. (--quiet does not silence errors.)
 OutputOptions early_options(const std::vector<std::string>& arguments) {
     const auto given = [&](const char* flag) {
         return std::find(arguments.begin(), arguments.end(), flag) != arguments.end();
@@ -74,103 +65,33 @@ OutputOptions early_options(const std::vector<std::string>& arguments) {
     return {given("--json"), false};
 }
 
-// An option of the command or, as it falls through, of one above it; null where there is none.
-const CLI::Option* option_of(const CLI::App& command, const std::string& name) {
-    for (const CLI::App* at = &command; at != nullptr; at = at->get_parent()) {
-        if (const CLI::Option* found = at->get_option_no_throw(name)) return found;
-    }
-    return nullptr;
-}
-
 }  // namespace
 
-const CommandFunction* Commands::chosen(const CLI::App& app) const {
-    const CLI::App* at = &app;
-    while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
-    const auto it = functions_.find(at);
-    return it == functions_.end() ? nullptr : &it->second;
-}
-
-const Commands::Running* Commands::running(const CLI::App& app) const {
-    const CLI::App* at = &app;
-    while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
-    const auto it = running_.find(at);
-    return it == running_.end() ? nullptr : &it->second;
-}
-
-std::optional<std::vector<std::string>> Commands::cut_command_line(const CLI::App& app,
-                                                                   std::vector<std::string>& arguments) const {
-    const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
-    if (dashes == arguments.end()) return std::nullopt;
-    const CLI::App* command = &app;
-    for (auto it = arguments.begin(); it != dashes; ++it) {
-        if (it->starts_with("-")) {
-            // The value of an option is no command, even if it looks like one.
-            const CLI::Option* option = it->find('=') == std::string::npos ? option_of(*command, *it) : nullptr;
-            if (option != nullptr && option->get_items_expected_min() > 0 && it + 1 != dashes) ++it;
-        } else {
-            const auto found =
-                command->get_subcommands([&](const CLI::App* candidate) { return candidate->get_name() == *it; });
-            if (!found.empty()) command = found.front();
-            if (found.empty() || command->get_subcommands([](const CLI::App*) { return true; }).empty()) break;
-        }
-    }
-    const auto takes = takes_command_.find(command);
-    if (takes == takes_command_.end()) return std::nullopt;
-    const std::string& flag = takes->second;
-    if (!flag.empty() && std::find(arguments.begin(), dashes, flag) == dashes) return std::nullopt;
-    std::vector<std::string> out(dashes + 1, arguments.end());
-    arguments.erase(dashes, arguments.end());
-    return out;
-}
-
-int run_app(std::vector<std::string> arguments) {
-    CLI::App app;
-    app.name("azlock");
+int run_app(const Surroundings& surroundings, std::vector<std::string> arguments) {
+    Parser app("azlock",
+               "azlock: uploads, leases and locks on Azure Blob Storage that stay right when things go wrong");
     GlobalFlags flags;
     bool version_wanted = false;
     Commands commands;
-    describe_app(app);
     app.add_flag("--version", version_wanted, "Versions of azlock, the API and the libraries")->group("Output");
     add_global_flags(app, flags);
-    register_upload(app, commands);
-    register_resume(app, commands);
-    register_append(app, commands);
-    register_verify(app, commands);
-    register_download(app, commands);
-    register_show(app, commands);
-    register_list(app, commands);
-    register_delete(app, commands);
-    register_cas_update(app, commands);
-    register_container(app, commands);
-    register_lease(app, commands);
-    register_lock(app, commands);
-    register_lock_check(app, commands);
-    register_elect(app, commands);
-    register_watch(app, commands);
-    register_completion(app, commands);
-    register_queue(app, commands);
-    register_doctor(app, commands);
-    add_exit_codes(app);
-    add_app_footer(app);
+    register_commands(app, commands);
 
     const std::vector<std::string> as_given = arguments;
     const auto after_dashes = commands.cut_command_line(app, arguments);
     const OutputOptions early = early_options(arguments);
-    try {
-        std::reverse(arguments.begin(), arguments.end());  // the parser takes them from the back
-        app.parse(std::move(arguments));
-    } catch (const CLI::CallForHelp&) {
+    const auto parsed = app.parse(std::move(arguments));
+    if (!parsed) return finish(Output(early), fail(parsed.error()), 0);
+    if (*parsed == Parser::Parsed::help) {
         Output output({});
         return finish(output, output.bytes(as_bytes(app.help())), 0);
-    } catch (const CLI::ParseError& error) {
-        return finish(Output(early), fail(usage_error(app, error)), 0);
     }
 
-    // The guards of a command that runs a command are forked before there is any thread and any blocked signal.
+    const Parser& chosen = app.chosen();
+    // The guards are forked before any thread is started and any signal is blocked.
     std::vector<std::string> command_line = after_dashes.value_or(std::vector<std::string>());
     std::vector<os::Guard> guards;
-    if (const Commands::Running* running = commands.running(app)) {
+    if (const Commands::Running* running = commands.running(chosen)) {
         const Output output({flags.json, flags.quiet});
         auto found = running->command_line(command_line);
         if (!found) return finish(output, fail(found.error()), 0);
@@ -182,13 +103,13 @@ int run_app(std::vector<std::string> arguments) {
         }
     }
     os::SignalStop signals(!guards.empty());
-    Context context(flags, signals, guards, std::move(command_line));
+    Context context(surroundings, flags, signals, guards, std::move(command_line));
     context.set_arguments(as_given);
     if (version_wanted) {
         Output& output = context.output();
         return finish(output, output.json() ? output.object(version_json()) : output.line(version_text()), 0);
     }
-    const CommandFunction* command = commands.chosen(app);
+    const CommandFunction* command = commands.function(chosen);
     if (command == nullptr) {
         return finish(context.output(), fail(ErrorCode::usage, "no command was given", "see 'azlock --help'"), 0);
     }

@@ -9,11 +9,13 @@
 #include "cli/app.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/arguments.hpp"
+#include "http/cpprest_transport.hpp"
 
 namespace {
 
-// A standard stream that our parent closed would be the next file or socket we open, and get what is printed. Held open
-// the wrong way round, using it fails as it should. A command that we run finds it closed, as we did.
+// If our parent closed a standard stream, the next file or socket that we open would take its number and get our
+// output. So /dev/null is opened there in the wrong direction: any use fails, as it should. A command that we run finds
+// the stream closed, as we did.
 void hold_closed_streams() {
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
@@ -27,11 +29,14 @@ int main(int argc, char** argv) {
     hold_closed_streams();
     try {
         azlock::init_crypto();
-        code = azlock::cli::run_app(azlock::cli::take_arguments(argc, argv));
+        azlock::SystemClock clock;
+        azlock::SystemRandom random;
+        code = azlock::cli::run_app({clock, random, azlock::http::make_cpprest_transport},
+                                    azlock::cli::take_arguments(argc, argv));
     } catch (const std::exception& e) {
         std::fprintf(stderr, "azlock: a bug in azlock: %s\n", e.what());
     }
     std::fflush(nullptr);
-    // The HTTP library's threads may still run; its and OpenSSL's exit handlers would race with them.
+    // The HTTP library's threads may still run; exit handlers of that library and of OpenSSL would race with them.
     _exit(code);
 }

@@ -1,6 +1,6 @@
-# Run by cpack on the staged files. The tar.gz gets the shared libraries that are not part of the C library, with their
-# licences, into lib/azlock, where the program looks for them first. The .deb names them as dependencies, so there the
-# program looks where the system has them.
+# cpack runs this file on the staged files. For the tar.gz it copies the shared libraries, except those of the C
+# library, into lib/azlock, where the program looks for them first, and their licences into share/doc/azlock/libraries.
+# The .deb names the libraries as dependencies, so its program uses those of the system.
 file(GLOB_RECURSE programs LIST_DIRECTORIES false ${CPACK_TEMPORARY_DIRECTORY}/*/bin/azlock ${CPACK_TEMPORARY_DIRECTORY}/bin/azlock)
 list(GET programs 0 program)
 if(CPACK_GENERATOR STREQUAL DEB)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds with AddressSanitizer and UndefinedBehaviorSanitizer and runs the tests that need no server of others.
+# Builds with AddressSanitizer and UndefinedBehaviorSanitizer and runs the tests that need no server of another project.
 set -euo pipefail
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
@@ -7,7 +7,8 @@ if [[ ${1:-} == -* ]]; then echo "Usage: scripts/asan.sh [BUILD_DIR]" >&2 && exi
 build=$(realpath -m -- "${1:-$root/build-asan}")
 cd "$root"
 
-# Azurite is not ours; sheer volume and number show nothing more here and take minutes.
+# Left out: Azurite, which is not our code, and tests of great size or number, which find nothing more here and take
+# minutes.
 left_out='^conformance\.azurite$|A body of 1 GiB |An answer of 256 MiB |^Five hundred processes '
 export ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1:check_initialization_order=1
 export UBSAN_OPTIONS=print_stacktrace=1

@@ -11,11 +11,11 @@ Usage: scripts/azurite.sh start [--port N]
        scripts/azurite.sh run [--port N] -- COMMAND [ARGUMENT]...
 
 start  starts a server on 127.0.0.1 (port 0 or none: a free one) and prints its connection string
-stop   stops the server that `start` put on that port, or without --port every one that it started
+stop   stops the server that `start` started on that port; without --port every server that it started
 run    starts a server, runs COMMAND with AZURE_STORAGE_CONNECTION_STRING set, stops the server;
        the exit code is the command's own
 
-Everything is kept in memory and gone when the server stops.
+Everything is kept in memory and is lost when the server stops.
 TEXT
 }
 
@@ -24,20 +24,20 @@ fail() {
     exit 1
 }
 
-# The account that every Azurite has; the key is published and no secret.
+# The account that every Azurite has; its key is published and is not a secret.
 connection_string() {
     local key=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==
     printf '%s;' DefaultEndpointsProtocol=http AccountName=devstoreaccount1 "AccountKey=$key"
     printf 'BlobEndpoint=http://127.0.0.1:%s/devstoreaccount1;\n' "$1"
 }
 
-# launch LOG PORT: sets server_pid and server_port once the server accepts connections. The kernel picks the free
-# port when the server binds it, and the server says which: no race with other processes.
+# launch LOG PORT: sets server_pid and server_port once the server accepts connections. The kernel picks the free port
+# when the server binds it, and the server prints it: so there is no race with other processes.
 launch() {
     local log=$1 port=$2 deadline=$((SECONDS + 60))
     [[ -d $azurite/node_modules/azurite ]] || fail "Azurite is not installed; run scripts/setup.sh"
-    : >"$log" # is read below, perhaps before the server's redirection has made it
-    # Its own session: ^C at the terminal is for the script, which then stops the server.
+    : >"$log" # it is read below, perhaps before the server's redirection creates it
+    # The server gets its own session, so that ^C at the terminal reaches only the script, which then stops the server.
     (cd "$azurite" && exec setsid node -r ./nogc.js node_modules/azurite/dist/src/blob/main.js --silent \
         --inMemoryPersistence --disableTelemetry --skipApiVersionCheck --blobPort "$port") \
         </dev/null >>"$log" 2>&1 &
@@ -54,7 +54,7 @@ launch() {
     fail "Azurite did not start"
 }
 
-# end_server PID: asks, waits at most five seconds, then insists.
+# end_server PID: sends TERM, waits at most five seconds, then sends KILL.
 end_server() {
     local tries=250
     kill -TERM "$1" 2>/dev/null || return 0
@@ -62,7 +62,7 @@ end_server() {
     kill -KILL "$1" 2>/dev/null || true
 }
 
-# What tells a process from a later one with the same id.
+# start_time PID: the start time of the process, which tells it from a later process with the same id.
 start_time() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
 
 start_server() {
@@ -109,7 +109,7 @@ run_with_server() {
     trap 'exit 129' HUP
     AZURITE_OWNER_PID=$$ launch "$scratch/log" "$1"
     shift
-    # In the background, so that a TERM reaches it at once. It stays in our process group: ^C reaches it by itself.
+    # In the background, so that a TERM reaches it at once. It stays in our process group, so ^C reaches it directly.
     AZURE_STORAGE_CONNECTION_STRING=$(connection_string "$server_port") \
         env --default-signal=INT,QUIT "$@" <&0 &
     command_pid=$!

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures what azlock costs, beside a floor and beside other programs that do the same.
+# Measures what azlock costs, compared with a floor and with other programs that do the same.
 set -euo pipefail
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
@@ -13,27 +13,28 @@ Usage: scripts/bench.sh [upload] [--quick] [--size MIB] [--small N] [--runs N] [
        scripts/bench.sh queue [--built DIR] TASKS WORKERS
        scripts/bench.sh lock [cost|scenes] [--runs N] [--built DIR]
 
-Builds azlock and measures one part of it; a result that is not right ends it with an error. Other programs take part as
-far as they are installed.
+Builds azlock and measures one part of it. If a result is not correct, the benchmark ends with an error. Other programs
+take part if they are installed.
 
-  upload    files of random bytes to a server of ours that forgets them: the floor (raw sockets, the same hashes), azlock,
-            the JavaScript SDK, azcopy, az, rclone, in turn. Medians of CPU, wall time, memory, requests; ratios to the floor
-  download  one blob of Azurite's into a file: azlock, the JavaScript SDK, curl
+  upload    files of random bytes to our own server that forgets them: the floor (raw sockets, the same hashes), azlock,
+            the JavaScript SDK, azcopy, az, rclone, one after the other. Medians of CPU, wall time, memory, requests;
+            ratios to the floor
+  download  one blob from Azurite into a file: azlock, the JavaScript SDK, curl
   append    lines from a pipe to Azurite: azlock, a loop of the JavaScript SDK's appendBlock
-  cas       many writers, one counter, each update a process: tries and time; without taking turns; over a network that
-            loses answers; the JavaScript SDK's plain loop
+  cas       many writers add to one counter, each update in a new process: tries and time; without turns; over a network
+            that loses answers; a plain loop of the JavaScript SDK
   queue     requests per finished task, counted by a proxy
-  lock      `azlock lock` beside flock, etcdctl lock and a script with the JavaScript SDK: cost (CPU of a lock around `true`),
-            scenes (what happens when things go wrong), or both
+  lock      `azlock lock` compared with flock, etcdctl lock and a script that uses the JavaScript SDK: cost (CPU of a
+            lock around `true`), scenes (what happens when things go wrong), or both
 
-  --built DIR       use what is built in DIR, and build nothing
-  --runs N          rounds of each
+  --built DIR       use the programs that are built in DIR, and build nothing
+  --runs N          number of runs of each program
   --quick           one short round of floor and azlock; checks counts and bytes
-  --size MIB        of the large file (default 1024)
+  --size MIB        size of the large file (default 1024)
   --small N         number of small files (default 1000)
-  --latency MS      added to each answer (default 0)
+  --latency MS      delay added to each answer (default 0)
   --scheme NAME     http, https or both (default)
-  --only NAME       only clients whose name begins so; may be repeated ("floor" has the ratios' base)
+  --only NAME       only clients whose name begins with NAME; may be repeated (the ratios need "floor")
 TEXT
 }
 

@@ -38,7 +38,7 @@ while (($#)); do
 done
 
 generator=()
-# A build directory keeps the generator it was made with.
+# A build directory keeps the generator with which it was created.
 if [[ ! -f $build/CMakeCache.txt ]] && command -v ninja >/dev/null; then generator=(-G Ninja); fi
 cmake -S "$root" -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE="$type" -DAZLOCK_SANITIZE="$sanitize"
 if ((only_configure)); then exit; fi

@@ -24,7 +24,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 trap 'exit 129' HUP
 cd "$work"
-# Nothing of the user's own settings is to reach the demonstration.
+# The user's own settings must not influence the demonstration.
 connection=$AZURE_STORAGE_CONNECTION_STRING
 unset "${!AZURE_STORAGE_@}" "${!AZLOCK_@}" HTTP_PROXY http_proxy
 export AZURE_STORAGE_CONNECTION_STRING=$connection XDG_CONFIG_HOME=$work PATH=$root/build:$PATH
@@ -33,7 +33,7 @@ if [[ -t 1 && ! ${NO_COLOR:-} && ${TERM:-dumb} != dumb ]]; then bold=$'\e[1m' pl
 
 say() { printf '\n# %s\n' "$*"; }
 typed() { printf '%s$ %s%s\n' "$bold" "$1" "$plain"; }
-# show COMMAND...: prints the command as one would type it, and runs it.
+# show COMMAND...: prints the command as a user would type it, and runs it.
 show() {
     local word line=''
     for word in "$@"; do
@@ -44,7 +44,7 @@ show() {
     "$@"
 }
 
-say "Two files to work with: 64 MiB that nothing can compress, and one with a space in its name"
+say "Two files to work with: 64 MiB of random bytes, and a file with spaces in its name"
 show dd if=/dev/urandom of=disk.img bs=1M count=64 status=none
 show cp disk.img 'photo of the moon.raw'
 show truncate -s 300K 'photo of the moon.raw'
@@ -57,19 +57,19 @@ say "Upload: several blocks at the same time, then one commit. Small files are a
 show azlock upload disk.img demo/backup/disk.img
 show azlock upload 'photo of the moon.raw' 'demo/photos/photo of the moon.raw' --content-type image/x-raw --metadata camera=zenit
 
-say "What is there"
+say "What the container holds now"
 show azlock show demo/backup/disk.img
 show azlock list demo
 show azlock list demo/photos/ --json
 
-say "Download, and compare byte for byte"
+say "Download the files and compare them byte for byte"
 show azlock download demo/backup/disk.img back.img
 show cmp disk.img back.img
 typed "azlock download 'demo/photos/photo of the moon.raw' - | cmp - 'photo of the moon.raw'"
 azlock download 'demo/photos/photo of the moon.raw' - | cmp - 'photo of the moon.raw'
 echo "Equal, byte for byte."
 
-say "A second upload that must not replace anything is refused, and the exit code says so"
+say "An upload that must not replace an existing blob is refused, and the exit code says so"
 code=0
 show azlock upload disk.img demo/backup/disk.img --if-none-match '*' || code=$?
 echo "exit code $code"
@@ -79,4 +79,4 @@ say "Clean up"
 show azlock delete demo/backup/disk.img
 show azlock container delete demo --yes
 
-say "Done. Azurite is stopped and everything that this wrote is removed."
+say "Done. Azurite is stopped, and everything that the demonstration wrote is removed."

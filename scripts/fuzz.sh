@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the fuzzers with clang and runs each over its seed corpus and for a while beyond.
+# Builds the fuzzers with clang and runs each one, first with its seed corpus and then with new inputs for some time.
 set -euo pipefail
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
@@ -7,11 +7,11 @@ usage() {
     cat <<'TEXT'
 Usage: scripts/fuzz.sh [--seconds N | --smoke] [FUZZER]...
 
-  --seconds N  split over the fuzzers (default: 60)
+  --seconds N  time for all fuzzers together (default: 60)
   --smoke      the seed corpus and two seconds each
   FUZZER       such as fuzz_url: only these (default: all of tests/fuzz/fuzz_*.cpp)
 
-New inputs are kept in build-fuzz/corpus, what broke a fuzzer in build-fuzz/found.
+New inputs are kept in build-fuzz/corpus, inputs that broke a fuzzer in build-fuzz/found.
 TEXT
 }
 

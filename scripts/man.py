@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes the man pages: what the program says of itself, and the prose of docs/man/.
+"""Makes the man pages from the program's own help and from the text in docs/man/.
 
 Usage: scripts/man.py AZLOCK OUTPUT_DIR [--source]
 
-AZLOCK is the built program; name, synopsis, options, examples and exit codes come from its `completion --json`. For each
-command there has to be docs/man/NAME.scd with a DESCRIPTION and any further sections, in the language of scdoc(5).
-With --source the pages are written as scdoc(5) text and scdoc is not needed.
+AZLOCK is the built program. Name, synopsis, options, examples and exit codes come from its `completion --json`. Each
+command must have a file docs/man/NAME.scd with a DESCRIPTION and any further sections, in the language of scdoc(5).
+With --source the script writes the pages as scdoc(5) text and does not need scdoc.
 """
 
 import json
@@ -17,7 +17,7 @@ from pathlib import Path
 
 PROSE = Path(__file__).resolve().parents[1] / "docs" / "man"
 LAST = ("ENVIRONMENT", "FILES", "NOTES", "CAVEATS", "SEE ALSO")
-# Where --help of a command stops being about that command.
+# From this line on the --help of a command is the same for all commands.
 COMMON_FOOTER = re.compile(r"^(Options of every command|Exit codes:)", re.MULTILINE)
 
 
@@ -34,7 +34,7 @@ def literal(lines):
 
 
 def paragraphs(text):
-    """Each as its lines; a change between indented and not indented begins a new one."""
+    """Each paragraph as a list of lines; a change between indented and not indented lines begins a new paragraph."""
     found = []
     for block in re.split(r"\n\s*\n", text.strip("\n")):
         for line in block.splitlines():
@@ -48,7 +48,7 @@ def paragraphs(text):
 
 
 def footer_parts(footer):
-    """(notes, examples, exit status) out of what stands below the options in --help."""
+    """(notes, examples, exit status) from the text below the options in --help."""
     parts = {"notes": [], "examples": [], "exit": []}
     into = "notes"
     for lines in paragraphs(COMMON_FOOTER.split(footer)[0]):
@@ -72,8 +72,8 @@ def option_text(option):
     is_flag = option["names"][0].startswith("-")
     value = f" _{escape(option['value'])}_" if option["value"] and is_flag else ""
     more = f" Takes {', '.join(option['choices'])}." if option["choices"] and "|" not in value else ""
-    more += f" The environment: {option['environment']}." if option["environment"] else ""
-    more += " Has to be given." if option["required"] else ""
+    more += f" Environment variable: {option['environment']}." if option["environment"] else ""
+    more += " Required." if option["required"] else ""
     help_text = option["help"] + ("." if more and not option["help"].endswith(".") else "")
     return f"{names}{value}\n\t{escape(help_text + more)}\n"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Has spin check the model of a lock (tests/model/lock.pml), and that each of its rules is needed.
+# Checks the model of a lock (tests/model/lock.pml) with spin, and checks that each of its rules is needed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -43,10 +43,10 @@ check() {
 }
 
 safety="-DSAFETY -DBFS -DVECTORSZ=2048 -DMEMLIM=3000"
-# The rules as they are: never two commands, and a waiter gets in.
+# With all rules two commands never run at once, and a waiter gets the lock.
 check complete holds "$safety" "-m1000000 -w24"
 check waiter holds "-DNFAIR=4 -DVECTORSZ=2048 -DMEMLIM=3000" "-a -f -m1000000 -w22" -DLIVE -DLOSSES=0
-# Without one of them: the checker must find two.
+# Without one of the rules spin must find two commands at once.
 for variant in ANSWER NOMARGIN NOGUARD NOQUARANTINE TERM_ON_LOSS NOCHECK; do
     check "$variant" fails "$safety" "-m1000000 -w24" "-D$variant"
 done

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes the packages: azlock_VERSION-1_ARCH.deb for the distribution it is built on, and a .tar.gz that runs anywhere.
+# Makes the packages: azlock_VERSION-1_ARCH.deb for the distribution that it runs on, and a .tar.gz for any other Linux
+# whose C library is at least as new.
 set -euo pipefail
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
@@ -7,11 +8,11 @@ usage() {
     cat <<'TEXT'
 Usage: scripts/package.sh [--no-build] [--output DIR] [BUILD_DIR]
 
-  --no-build    what BUILD_DIR holds is up to date
+  --no-build    build nothing: BUILD_DIR is up to date
   --output DIR  where the packages go (default: BUILD_DIR/packages)
   BUILD_DIR     default: build/ in the source tree
 
-The names of the packages are printed. It needs scdoc and dpkg-dev; scripts/setup.sh --checks installs them.
+The script prints the names of the packages. It needs scdoc and dpkg-dev; scripts/setup.sh --checks installs them.
 TEXT
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what azlock needs to be built and tested, and only what is missing: quick when nothing is.
+# Installs what is missing to build and test azlock. It is quick if nothing is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -10,7 +10,7 @@ Usage: scripts/setup.sh [--build-only] [--checks]
 Installs what is missing to build and test azlock on Debian 12 or Ubuntu 24.04: packages with apt-get (as root, or
 through sudo), then Azurite and Microsoft's JavaScript client with npm into tests/azurite/node_modules.
 
-  --build-only  what the build needs; no Node.js, no Azurite
+  --build-only  only what the build needs; no Node.js, no Azurite
   --checks      also what format.sh, tidy.sh, shellcheck.sh, fuzz.sh, model.sh and package.sh need, and the shells
               whose completion is tested
 TEXT
@@ -27,7 +27,7 @@ for argument in "$@"; do
 done
 
 missing=()
-# need_command COMMAND PACKAGE: a program may come from anywhere, such as a newer Node.js of the user's own.
+# need_command COMMAND PACKAGE: the program may come from anywhere, for example from a newer Node.js of the user.
 need_command() { command -v "$1" >/dev/null || missing+=("$2"); }
 need_package() {
     local package
@@ -36,7 +36,7 @@ need_package() {
     done
 }
 
-# A bare python3 may lack the parts of its library that the end-to-end tests use.
+# A minimal python3 may lack the parts of its library that the end-to-end tests use.
 need_python() { python3 -c 'import http.server, json, ssl' 2>/dev/null || missing+=(python3); }
 
 find_missing() {
@@ -82,7 +82,7 @@ install_packages() {
     "${as_root[@]}" "${apt[@]}" install -y --no-install-recommends "${missing[@]}" </dev/null
 }
 
-# node_modules is right if it was made by this Node.js from this lock file.
+# node_modules is up to date if this Node.js made it from this lock file.
 stamp_text() {
     sha256sum package.json package-lock.json
     node --version
@@ -91,7 +91,7 @@ stamp_text() {
 install_services() (
     cd tests/azurite
     exec 9<package-lock.json
-    flock 9 # two runs at once: the second finds the work done
+    flock 9 # if two run at once, the second one waits and then finds the work done
     local stamp=node_modules/.setup-stamp
     if [[ -f $stamp && $(<"$stamp") == "$(stamp_text)" ]]; then
         return
@@ -102,7 +102,7 @@ install_services() (
 )
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-    echo "setup.sh: knows only Debian and Ubuntu; the packages it wants elsewhere are named in it" >&2
+    echo "setup.sh: works only on Debian and Ubuntu; on other systems install the packages that this script names" >&2
     exit 1
 fi
 find_missing

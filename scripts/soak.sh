@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tests whose length is a matter of patience, at full length.
+# Runs the longest end-to-end tests at full length.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -9,11 +9,12 @@ usage() {
     cat <<TEXT
 Usage: scripts/soak.sh [--turns N] [FILE]...
 
-Plays end-to-end tests at full length N times (default 1): contention for a lock (20 contenders, 200 rounds each), losses of it
-(8 events of each kind at once), 20 kills of uploads and appends, 64 processes at one counter, 100,000 lines from 8
-writers over a network that loses answers, a queue of 2,000 tasks whose workers are killed, files of 10 GiB.
+Runs end-to-end tests at full length N times (default 1): contention for a lock (20 contenders, 200 rounds each),
+lost locks (8 events of each kind at once), 20 kills of uploads and appends, 64 processes that change one counter,
+100,000 lines from 8 writers over a network that loses answers, a queue of 2,000 tasks whose workers are killed, files
+of 10 GiB.
 FILE is one of: ${files[*]}
-Needs a build (scripts/build.sh) and Azurite (scripts/setup.sh). About half an hour a turn on 2 cores.
+It needs a build (scripts/build.sh) and Azurite (scripts/setup.sh). One turn takes about half an hour on 2 cores.
 TEXT
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds azlock and passes all tests.
+# Installs what is missing, builds azlock and runs all tests.
 set -euo pipefail
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 cd "$root"
@@ -8,13 +8,13 @@ usage() {
     cat <<'TEXT'
 Usage: scripts/test.sh [--checks] [--quick] [CTEST_OPTION]...
 
-Sets up and builds, runs the tests under ASan+UBSan and under TSan, the fuzzers for a few seconds, and then every test
-(unit, transport, conformance, end to end against Azurite, format, floors, shellcheck), with ctest's totals at the end.
-A check whose tool is not installed is left out, and says so.
+Installs what is missing and builds. Runs the tests under ASan+UBSan and under TSan, the fuzzers for a few seconds, and
+then every test (unit, transport, conformance, end to end against Azurite, format, floors, shellcheck). ctest's totals
+come at the end. If the tool for a check is not installed, the check is skipped with a message.
 
-  --checks       install those tools too
+  --checks       also install those tools
   --quick        no sanitizers and no fuzzers
-  -R REGEX ...   anything else is handed to ctest, and implies --quick
+  -R REGEX ...   anything else is passed to ctest, and implies --quick
 TEXT
 }
 
@@ -31,7 +31,8 @@ done
 failed=() unsteady=()
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# phase NAME COMMAND...: goes on after a failure, which the end tells. 77: left out, the command said why.
+# phase NAME COMMAND...: after a failure the script goes on and reports it at the end. Exit code 77: skipped; the
+# command said why.
 phase() {
     local name=$1 code=0 begin=$SECONDS
     shift
@@ -40,7 +41,7 @@ phase() {
     if ((code != 0 && code != 77)); then
         failed+=("$name:" "$(grep -E '\((Failed|Timeout|Not Run|SEGFAULT|Subprocess .*|Child .*)\)$|^FAILED|error:' "$log" | tail -20)")
     fi
-    # ctest runs a test that failed once more: what passes only then is told at the end, and is to be mended.
+    # ctest runs a failed test once more. A test that passes only then is reported at the end, and must be fixed.
     while IFS= read -r line; do unsteady+=("$name: $line"); done < <(
         if ((code == 0)); then grep -oE 'Test +#[0-9]+: .*\*\*\*(Failed|Timeout|Exception)' "$log" | sort -u; fi
     )

@@ -7,8 +7,8 @@ usage() {
     cat <<'TEXT'
 Usage: scripts/tidy.sh [--build DIR] [FILE.cpp]...
 
-  --build DIR  a configured build directory (default: build/, configured if it is not there)
-  FILE.cpp     only these (default: every one that the build compiles)
+  --build DIR  a configured build directory (default: build/; it is configured if it does not exist)
+  FILE.cpp     only these files (default: every file that the build compiles)
 TEXT
 }
 

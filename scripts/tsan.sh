@@ -7,9 +7,11 @@ if [[ ${1:-} == -* ]]; then echo "Usage: scripts/tsan.sh [BUILD_DIR]" >&2 && exi
 build=$(realpath -m -- "${1:-$root/build-tsan}")
 cd "$root"
 
-# Azurite is not ours; sheer volume and number show nothing more here and take minutes.
+# Left out: Azurite, which is not our code, and tests of great size or number, which find nothing more here and take
+# minutes.
 left_out='^conformance\.azurite$|A body of 1 GiB |An answer of 256 MiB |^Five hundred processes '
-# Where the kernel spreads addresses wider than this compiler's runtime knows, its programs run only without that.
+# Some kernels randomise addresses over a wider range than this compiler's runtime supports. Without randomisation the
+# programs run there too.
 fixed_addresses=()
 if setarch "$(uname -m)" -R true 2>/dev/null; then fixed_addresses=(setarch "$(uname -m)" -R); fi
 TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1

@@ -1,16 +1,14 @@
 #include "cli/flags/conditional_read.hpp"
 
-#include <CLI/Option.hpp>
-
 #include "cli/output/exit_code.hpp"
 #include "ops/read/etag_file.hpp"
 
 namespace azlock::cli {
 
-void add_etag_file_flag(CLI::App& command, std::string& path) {
+void add_etag_file_flag(Parser& command, std::string& path) {
     command
         .add_option("--etag-file", path,
-                    "Only if the ETag is not the one in this file (where it exists), and save the new one there")
+                    "Only if the ETag is not the one in this file, if that exists; save the new ETag there")
         ->type_name("FILE")
         ->group("Conditions");
 }

@@ -1,23 +1,21 @@
-// Reads that ask only for what is newer: --etag-file, and what "not modified" means for a command.
+// Reads that want only a new version: --etag-file, and what "not modified" means for a command.
 #pragma once
 
 #include <string>
 
-#include <CLI/App.hpp>
-
 #include "azure/types.hpp"
 #include "cli/program/context.hpp"
+#include "cli/program/parser.hpp"
 
 namespace azlock::cli {
 
-void add_etag_file_flag(CLI::App& command, std::string& path);
+void add_etag_file_flag(Parser& command, std::string& path);
 
-// Reads the file into If-None-Match. Nothing where `path` is empty, or names a file that is missing or empty. Errors:
-// usage (--if-none-match is given as well), data, input_missing.
+// Reads the file into If-None-Match. Does nothing if `path` is empty, or if the file is missing or empty. Errors: usage
+// (--if-none-match is given, too), data, input_missing.
 [[nodiscard]] Status take_etag_file(const std::string& path, azure::Conditions& conditions);
 
-// The outcome of a read that failed: 304 is no failure to complain of, but exit code 80 and a notice (an error with
-// --json).
+// The outcome of a read that failed. A 304 gives exit code 80 and a notice instead of an error (with --json an error).
 [[nodiscard]] Status read_failed(Context& context, const azure::BlobAddress& blob, const Error& error);
 
 }  // namespace azlock::cli

@@ -6,18 +6,15 @@
 namespace azlock::cli {
 namespace {
 
-CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<std::string>& out,
-                      const std::string& help, const char* type) {
-    return command.add_option(name, out, help)
-        ->type_name(type)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+Option* add_list(Parser& command, const std::string& name, std::vector<std::string>& out, const std::string& help,
+                 const char* type) {
+    return command.add_option(name, out, help)->type_name(type)->repeated();
 }
 
 }  // namespace
 
-void add_content_flags(CLI::App& command, ContentFlags& flags, const std::string& type_default) {
-    const auto content = [](CLI::Option* option, const char* type) { option->type_name(type)->group("Content"); };
+void add_content_flags(Parser& command, ContentFlags& flags, const std::string& type_default) {
+    const auto content = [](Option* option, const char* type) { option->type_name(type)->group("Content"); };
     content(command.add_option("--content-type", flags.content.type, "Content type (default: " + type_default + ")"),
             "TYPE");
     content(command.add_option("--content-encoding", flags.content.encoding, "Content encoding, such as gzip"),
@@ -26,14 +23,14 @@ void add_content_flags(CLI::App& command, ContentFlags& flags, const std::string
     content(command.add_option("--content-disposition", flags.content.disposition, "Content disposition"), "TEXT");
     content(command.add_option("--cache-control", flags.content.cache_control, "Cache control"), "TEXT");
     content(command.add_option("--tier", flags.access_tier, "Access tier")
-                ->check(CLI::IsMember({"Hot", "Cool", "Cold", "Archive"}, CLI::ignore_case)),
+                ->choices_in_any_case({"Hot", "Cool", "Cold", "Archive"}),
             "TIER");
     content(add_list(command, "--metadata", flags.metadata, "Metadata pair; may be repeated", "NAME=VALUE"),
             "NAME=VALUE");
     content(add_list(command, "--tags", flags.tags, "Index tag; may be repeated", "NAME=VALUE"), "NAME=VALUE");
 }
 
-// The service's limits: 10 pairs, names of 1 to 128 and values of up to 256 characters out of letters, digits and
+// The service's limits: 10 pairs; names of 1 to 128 and values of up to 256 characters; only letters, digits and
 // "+-./:=_ ".
 Result<std::string> read_tags(const std::vector<std::string>& pairs) {
     std::string out;
@@ -45,9 +42,8 @@ Result<std::string> read_tags(const std::vector<std::string>& pairs) {
         for (const char c : pair) {
             const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
             if (!alphanumeric && std::string_view("+-./:=_ ").find(c) == std::string_view::npos) {
-                return fail(ErrorCode::usage,
-                            "--tags: '" + printable(pair) +
-                                "': only letters, digits, blanks and + - . / : = _ can stand in tags");
+                return fail(ErrorCode::usage, "--tags: '" + printable(pair) +
+                                                  "': tags may contain only letters, digits, blanks and + - . / : = _");
             }
         }
         if (!out.empty()) out += '&';

@@ -1,13 +1,12 @@
-// The flags for what a blob has besides its content: headers, metadata, tags, tier.
+// The flags for a blob's headers, metadata, tags and tier.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include <CLI/App.hpp>
-
 #include "azure/types.hpp"
 #include "base/result.hpp"
+#include "cli/program/parser.hpp"
 
 namespace azlock::cli {
 
@@ -17,10 +16,10 @@ struct ContentFlags {
     std::vector<std::string> metadata;
     std::vector<std::string> tags;
 };
-// `type_default`: for the help, what the content type is without its flag.
-void add_content_flags(CLI::App& command, ContentFlags& flags, const std::string& type_default);
+// `type_default`: the default of --content-type, in words for the help.
+void add_content_flags(Parser& command, ContentFlags& flags, const std::string& type_default);
 
-// "K=V" pairs as the header x-ms-tags takes them. Error: usage.
+// "K=V" pairs in the form of the header x-ms-tags. Error: usage.
 [[nodiscard]] Result<std::string> read_tags(const std::vector<std::string>& pairs);
 
 }  // namespace azlock::cli

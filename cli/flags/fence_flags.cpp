@@ -9,7 +9,7 @@ namespace azlock::cli {
 namespace {
 
 constexpr const char* kUnderLock = "use it in a command that 'azlock lock' runs, or give --fence=N --fence-by URL";
-// What the parser makes of a flag without '='.
+// The parser's value for a flag without '='.
 constexpr const char* kNoNumber = "true";
 
 std::string variable(const char* name) {
@@ -19,11 +19,11 @@ std::string variable(const char* name) {
 
 }  // namespace
 
-void add_fence_flags(CLI::App& command, FenceFlags& flags) {
+void add_fence_flags(Parser& command, FenceFlags& flags) {
     command
         .add_flag("--fence", flags.token,
-                  "Only if no later holder of the lock has written the blob: the token N, without a number that of "
-                  "AZLOCK_FENCE")
+                  "Only if no later holder of the lock has written the blob; N is the fencing token (default: "
+                  "AZLOCK_FENCE)")
         ->option_text("[=N]")
         ->group("Conditions");
     command.add_option("--fence-by", flags.by, "The lock that gave the token of --fence (default: AZLOCK_URL)")
@@ -39,10 +39,10 @@ Result<std::optional<ops::Fence>> read_fence_flags(const FenceFlags& flags) {
     const std::string url = variable("AZLOCK_URL");
     const std::string inherited = variable("AZLOCK_FENCE");
     const bool number_given = flags.token != kNoNumber;
-    // With slots each holder has a token of its own slot, and nobody is later than anybody.
+    // With slots, a token is compared only within its slot: it does not tell which of two holders is later.
     if (!url.empty() && inherited.empty() && (!number_given || flags.by.empty())) {
         return fail(ErrorCode::usage, "--fence: the lock that this runs under has slots, and so no fencing token",
-                    "fence writes by a lock without --slots, or give --fence=N --fence-by URL");
+                    "use a lock without --slots, or give --fence=N --fence-by URL");
     }
     const std::string& text = number_given ? flags.token : inherited;
     if (text.empty()) return fail(ErrorCode::usage, "--fence: AZLOCK_FENCE is not set", kUnderLock);

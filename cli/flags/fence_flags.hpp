@@ -4,22 +4,21 @@
 #include <optional>
 #include <string>
 
-#include <CLI/App.hpp>
-
+#include "cli/program/parser.hpp"
 #include "ops/write/fence.hpp"
 
 namespace azlock::cli {
 
 struct FenceFlags {
-    std::string token;  // as given; empty: no --fence, "true": without a number
+    std::string token;  // as given; empty: no --fence; "true": --fence without a number
     std::string by;
 };
 
-// A number is only taken with '=': "--fence SRC DEST" swallows no argument.
-void add_fence_flags(CLI::App& command, FenceFlags& flags);
+// The number must follow '=', so that "--fence SRC DEST" does not take SRC as its value.
+void add_fence_flags(Parser& command, FenceFlags& flags);
 
-// What was given, completed by the environment that `azlock lock` makes: AZLOCK_FENCE where there is no number,
-// AZLOCK_URL where there is no --fence-by. nullopt without --fence. Error: usage.
+// The given values, completed from the environment that `azlock lock` makes: AZLOCK_FENCE if there is no number,
+// AZLOCK_URL if there is no --fence-by. nullopt without --fence. Error: usage.
 [[nodiscard]] Result<std::optional<ops::Fence>> read_fence_flags(const FenceFlags& flags);
 
 }  // namespace azlock::cli

@@ -1,8 +1,5 @@
 #include "cli/flags/flags.hpp"
 
-#include <CLI/Error.hpp>
-#include <CLI/Option.hpp>
-
 #include "azure/names.hpp"
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
@@ -23,32 +20,31 @@ Status read_date(const char* flag, std::string& value) {
     return {};
 }
 
-template <typename T, typename Parser>
-CLI::Option* add_parsed(CLI::App& app, const std::string& names, std::optional<T>& out, const std::string& help,
-                        const char* type, Parser parse) {
-    const auto take = [&out, parse](const CLI::results_t& results) {
-        const auto value = parse(results.front());
-        if (!value) throw CLI::ValidationError(value.error().message);
+template <typename T, typename Read>
+Option* add_parsed(Parser& command, const std::string& names, std::optional<T>& out, const std::string& help,
+                   const char* type, Read read) {
+    const auto take = [&out, read](const std::string& text) -> Status {
+        const auto value = read(text);
+        if (!value) return fail(value.error());
         out = *value;
-        return true;
+        return {};
     };
-    return app.add_option(names, take, help)->type_name(type)->expected(1);
+    return command.add_value(names, take, help)->type_name(type);
 }
 
 }  // namespace
 
-CLI::Option* add_duration(CLI::App& app, const std::string& names, std::optional<std::chrono::milliseconds>& out,
-                          const std::string& help) {
+Option* add_duration(Parser& app, const std::string& names, std::optional<std::chrono::milliseconds>& out,
+                     const std::string& help) {
     return add_parsed(app, names, out, help, "DUR", parse_duration);
 }
 
-CLI::Option* add_size(CLI::App& app, const std::string& names, std::optional<std::uint64_t>& out,
-                      const std::string& help) {
+Option* add_size(Parser& app, const std::string& names, std::optional<std::uint64_t>& out, const std::string& help) {
     return add_parsed(app, names, out, help, "SIZE", parse_size);
 }
 
-void add_global_flags(CLI::App& app, GlobalFlags& flags) {
-    const auto account = [&](CLI::Option* option) { option->group("Account"); };
+void add_global_flags(Parser& app, GlobalFlags& flags) {
+    const auto account = [&](Option* option) { option->group("Account"); };
     account(app.add_option("--account", flags.account, "Storage account (AZURE_STORAGE_ACCOUNT)")->type_name("NAME"));
     account(app.add_option("--account-key-file", flags.account_key_file,
                            "File with the account key, - for standard input (AZURE_STORAGE_KEY holds the key itself)")
@@ -65,38 +61,38 @@ void add_global_flags(CLI::App& app, GlobalFlags& flags) {
     account(app.add_option("--config", flags.config_file, "Configuration file (default ~/.config/azlock/config.toml)")
                 ->type_name("FILE"));
 
-    const auto network = [&](CLI::Option* option) { option->group("Network"); };
+    const auto network = [&](Option* option) { option->group("Network"); };
     network(
         add_duration(app, "--timeout", flags.timeout, "Give up on the whole command after this time (default: never)"));
     network(add_duration(app, "--try-timeout", flags.try_timeout,
-                         "Give up on one attempt after this time plus its bytes at 64 KiB/s (default 60s)"));
+                         "Give up one attempt after this time, plus 1s for each 64 KiB of data (default 60s)"));
     network(app.add_option("--retries", flags.retries, "Attempts after the first one (default 5)")
                 ->type_name("N")
-                ->check(CLI::Range(0, 1000)));
+                ->range(0, 1000));
     network(
-        app.add_option("--ca-file", flags.ca_file, "PEM file with further trusted certificates")->type_name("FILE"));
+        app.add_option("--ca-file", flags.ca_file, "PEM file with additional trusted certificates")->type_name("FILE"));
     network(app.add_flag("--allow-insecure-http", flags.allow_insecure_http,
-                         "Send a key's signatures or a SAS over plain http to another machine"));
+                         "Allow sending signatures or a SAS over plain http to another machine"));
     network(app.add_option("--api-version", flags.api_version,
                            "x-ms-version to send (default " + std::string(azure::kDefaultApiVersion) + ")")
                 ->type_name("DATE"));
 
-    const auto output = [&](CLI::Option* option) { option->group("Output"); };
-    output(app.add_flag("--json", flags.json, "Results and errors as JSON"));
-    output(app.add_flag("-q,--quiet", flags.quiet, "No notices on standard error, only errors"));
-    output(app.add_flag("-v,--verbose", flags.verbose, "Tell of refusals and retries; -vv: of every request"));
+    const auto output = [&](Option* option) { option->group("Output"); };
+    output(app.add_flag("--json", flags.json, "Print results and errors as JSON"));
+    output(app.add_flag("-q,--quiet", flags.quiet, "Print no notices on standard error, only errors"));
+    output(app.add_flag("-v,--verbose", flags.verbose, "Log refusals and retries; -vv: log every request"));
 }
 
-void add_lease_id_flag(CLI::App& command, std::string& lease_id) {
+void add_lease_id_flag(Parser& command, std::string& lease_id) {
     command.add_option("--lease-id", lease_id, "Lease id that the request carries")->type_name("GUID");
 }
 
-void add_condition_flags(CLI::App& command, ConditionFlags& flags) {
+void add_condition_flags(Parser& command, ConditionFlags& flags) {
     azure::Conditions& values = flags.values;
-    const auto group = [](CLI::Option* option, const char* type) { option->type_name(type)->group("Conditions"); };
+    const auto group = [](Option* option, const char* type) { option->type_name(type)->group("Conditions"); };
     group(command.add_option("--if-match", values.if_match, "Only if the ETag is this one (* for any)"), "ETAG");
     group(command.add_option("--if-none-match", values.if_none_match,
-                             "Only if the ETag is another (* if there is no blob)"),
+                             "Only if the ETag is not this one (*: only if there is no blob)"),
           "ETAG");
     group(command.add_option("--if-modified-since", values.if_modified_since, "Only if modified since"), "DATE");
     group(command.add_option("--if-unmodified-since", values.if_unmodified_since, "Only if not modified since"),

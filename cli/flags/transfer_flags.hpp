@@ -1,13 +1,12 @@
-// How a transfer conducts itself: how much at once, how fast, in how much memory, and what it shows meanwhile.
+// How a transfer runs: how much at once, how fast, in how much memory, and how it shows its progress.
 #pragma once
 
 #include <memory>
 #include <optional>
 
-#include <CLI/App.hpp>
-
 #include "cli/output/progress_display.hpp"
 #include "cli/program/context.hpp"
+#include "cli/program/parser.hpp"
 #include "ops/transfer/concurrency_tuner.hpp"
 #include "ops/upload/upload_blocks.hpp"
 
@@ -20,15 +19,15 @@ struct TransferFlags {
     std::optional<std::chrono::milliseconds> stall_timeout;
     bool json_progress = false;
 };
-void add_transfer_flags(CLI::App& command, TransferFlags& flags);
+void add_transfer_flags(Parser& command, TransferFlags& flags);
 
 // The shared parts of one command's transfers. Make it before Context::open().
-class TransferSession {
+class TransferContext {
   public:
     // Error: usage.
-    [[nodiscard]] static Result<std::unique_ptr<TransferSession>> start(Context& context, const TransferFlags& flags);
+    [[nodiscard]] static Result<std::unique_ptr<TransferContext>> start(Context& context, const TransferFlags& flags);
 
-    [[nodiscard]] ops::Transfer transfer() { return {gate_, {&progress_, limit_ ? &*limit_ : nullptr}}; }
+    [[nodiscard]] ops::Transfer transfer() { return {concurrency_, {&progress_, limit_ ? &*limit_ : nullptr}}; }
     [[nodiscard]] ops::Progress& progress() { return progress_; }
     [[nodiscard]] std::size_t threads() const { return most_; }
     [[nodiscard]] std::uint64_t memory() const { return memory_; }
@@ -36,15 +35,15 @@ class TransferSession {
     [[nodiscard]] std::unique_ptr<ProgressDisplay> show(bool json_events);
 
   private:
-    TransferSession(Context& context, std::size_t first, std::size_t most, std::uint64_t memory);
+    TransferContext(Context& context, std::size_t first, std::size_t most, std::uint64_t memory);
 
     Context& context_;
     std::size_t most_;
     std::uint64_t memory_;
-    ops::Gate gate_;
+    ops::ConcurrencyLimit concurrency_;
     ops::Progress progress_;
     std::optional<ops::RateLimit> limit_;
-    std::optional<ops::Governor> governor_;
+    std::optional<ops::ConcurrencyTuner> tuner_;
 };
 
 }  // namespace azlock::cli

@@ -7,20 +7,16 @@
 namespace azlock::cli {
 namespace {
 
-Json text_or_null(const std::string& text) {
-    return text.empty() ? Json(nullptr) : Json(text);
-}
-
-// Listings give ETags bare; everywhere else, and in conditions, they have their quotes.
+// Listings give ETags without quotes; everywhere else, also in conditions, they have quotes.
 Json etag_json(const std::string& etag) {
-    return etag.empty() || etag.ends_with('"') ? text_or_null(etag) : Json('"' + etag + '"');
+    return etag.empty() || etag.ends_with('"') ? or_null(etag) : Json('"' + etag + '"');
 }
 
 Json lease_json(const azure::LeaseInfo& lease) {
     Json out;
-    out["state"] = text_or_null(lease.state);
-    out["status"] = text_or_null(lease.status);
-    out["duration"] = text_or_null(lease.duration);
+    out["state"] = or_null(lease.state);
+    out["status"] = or_null(lease.status);
+    out["duration"] = or_null(lease.duration);
     return out;
 }
 
@@ -64,18 +60,18 @@ std::string short_date(const std::string& http_date) {
 Json to_json(const azure::BlobProperties& p) {
     Json out;
     out["etag"] = etag_json(p.etag);
-    out["type"] = text_or_null(p.blob_type);
+    out["type"] = or_null(p.blob_type);
     out["size"] = p.content_length;
-    out["last_modified"] = text_or_null(short_date(p.last_modified));
-    out["created"] = text_or_null(short_date(p.creation_time));
-    out["content_type"] = text_or_null(p.content.type);
-    out["content_encoding"] = text_or_null(p.content.encoding);
-    out["content_language"] = text_or_null(p.content.language);
-    out["content_disposition"] = text_or_null(p.content.disposition);
-    out["cache_control"] = text_or_null(p.content.cache_control);
-    out["content_md5"] = text_or_null(p.content.md5);
-    out["tier"] = text_or_null(p.access_tier);
-    out["version_id"] = text_or_null(p.version_id);
+    out["last_modified"] = or_null(short_date(p.last_modified));
+    out["created"] = or_null(short_date(p.creation_time));
+    out["content_type"] = or_null(p.content.type);
+    out["content_encoding"] = or_null(p.content.encoding);
+    out["content_language"] = or_null(p.content.language);
+    out["content_disposition"] = or_null(p.content.disposition);
+    out["cache_control"] = or_null(p.content.cache_control);
+    out["content_md5"] = or_null(p.content.md5);
+    out["tier"] = or_null(p.access_tier);
+    out["version_id"] = or_null(p.version_id);
     out["sealed"] = p.sealed;
     if (p.committed_block_count) out["append_blocks"] = *p.committed_block_count;
     out["tag_count"] = p.tag_count;
@@ -87,8 +83,8 @@ Json to_json(const azure::BlobProperties& p) {
 Json to_json(const azure::ContainerProperties& p) {
     Json out;
     out["etag"] = etag_json(p.etag);
-    out["last_modified"] = text_or_null(short_date(p.last_modified));
-    out["public_access"] = text_or_null(p.public_access);
+    out["last_modified"] = or_null(short_date(p.last_modified));
+    out["public_access"] = or_null(p.public_access);
     out["immutability_policy"] = p.has_immutability_policy;
     out["legal_hold"] = p.has_legal_hold;
     out["lease"] = lease_json(p.lease);

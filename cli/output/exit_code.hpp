@@ -9,18 +9,13 @@ namespace azlock::cli {
 
 inline constexpr int kExitUsage = 64;
 inline constexpr int kExitBug = 70;
-inline constexpr int kExitLost = 122;  // a lease or lock was lost while it was needed
-
-// Of commands that run a command.
-inline constexpr int kExitTimedOut = 124;
-inline constexpr int kExitCannotStart = 125;
-inline constexpr int kExitNotExecutable = 126;
-inline constexpr int kExitNotFound = 127;
+inline constexpr int kExitLost = 122;         // a lease or lock was lost while it was needed
+inline constexpr int kExitCannotStart = 125;  // a command that azlock should run; see os/exit_status.hpp
 
 // `signal` is the number of the signal that stopped us, 0 if none did.
 [[nodiscard]] int exit_code(const Error& error, int signal);
 
-// The table as it stands at the end of --help.
+// The table for the end of --help.
 [[nodiscard]] std::string exit_code_help();
 
 }  // namespace azlock::cli

@@ -16,7 +16,7 @@ constexpr std::string_view kStdout = "standard output";
 
 constexpr std::string_view kClearLine = "\r\x1b[K";
 
-// A line that would wrap could not be taken back.
+// A status line must fit: a wrapped line cannot be cleared.
 std::size_t terminal_columns() {
     winsize size{};
     if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 20) return 80;
@@ -30,7 +30,7 @@ Status Output::line(std::string_view text) {
 }
 
 Status Output::object(const Json& value) {
-    return line(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+    return line(value.dump());
 }
 
 Status Output::bytes(ByteView data) {
@@ -40,7 +40,7 @@ Status Output::bytes(ByteView data) {
 void Output::write_stderr(const std::string& text) const {
     const std::lock_guard lock(mutex_);
     const std::string whole = std::exchange(status_shown_, false) ? std::string(kClearLine) + text : text;
-    // There is nobody left to tell when stderr is closed.
+    // If stderr is closed, the failure cannot be reported.
     (void)write_full(STDERR_FILENO, as_bytes(whole), "standard error");
 }
 
@@ -53,7 +53,7 @@ void Output::status(std::string_view text) {
 }
 
 void Output::event(const Json& value) const {
-    write_stderr(value.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    write_stderr(value.dump() + "\n");
 }
 
 void Output::notice(std::string_view text) const {
@@ -62,31 +62,10 @@ void Output::notice(std::string_view text) const {
 
 void Output::error(const Error& error) const {
     if (options_.json) {
-        write_stderr(error_json(error).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+        write_stderr(error_json(error).dump() + "\n");
     } else {
         write_stderr("azlock: " + error_text(error) + "\n");
     }
-}
-
-std::string error_text(const Error& error) {
-    std::string context;
-    const auto add = [&](const std::string& part) {
-        if (part.empty()) return;
-        if (!context.empty()) context += ", ";
-        context += part;
-    };
-    add(error.operation);
-    if (error.http_status != 0) {
-        add("HTTP " + std::to_string(error.http_status) + (error.service_code.empty() ? "" : " " + error.service_code));
-    }
-    if (!error.request_id.empty()) add("request id " + error.request_id);
-
-    std::string out;
-    if (!error.target.empty() && error.message.find(error.target) == std::string::npos) out = error.target + ": ";
-    out += error.message;
-    if (!context.empty()) out += " (" + context + ")";
-    if (!error.hint.empty()) out += "; " + error.hint;
-    return redact(printable(out));
 }
 
 Json error_json(const Error& error) {
@@ -94,15 +73,15 @@ Json error_json(const Error& error) {
     Json out;
     out["code"] = to_string(error.code);
     out["message"] = text(error.message);
-    out["http_status"] = error.http_status == 0 ? Json(nullptr) : Json(error.http_status);
-    out["service_code"] = error.service_code.empty() ? Json(nullptr) : Json(text(error.service_code));
-    out["operation"] = error.operation.empty() ? Json(nullptr) : Json(error.operation);
-    out["request_id"] = error.request_id.empty() ? Json(nullptr) : Json(text(error.request_id));
-    out["client_request_id"] = error.client_request_id.empty() ? Json(nullptr) : Json(error.client_request_id);
-    out["target"] = error.target.empty() ? Json(nullptr) : Json(text(error.target));
+    out["http_status"] = error.http_status == 0 ? Json() : Json(error.http_status);
+    out["service_code"] = or_null(text(error.service_code));
+    out["operation"] = or_null(error.operation);
+    out["request_id"] = or_null(text(error.request_id));
+    out["client_request_id"] = or_null(error.client_request_id);
+    out["target"] = or_null(text(error.target));
     out["retryable"] = error.retryable;
     out["may_have_applied"] = error.may_have_applied;
-    out["hint"] = error.hint.empty() ? Json(nullptr) : Json(text(error.hint));
+    out["hint"] = or_null(text(error.hint));
     return out;
 }
 

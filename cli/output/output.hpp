@@ -1,26 +1,24 @@
-// What goes to stdout (data) and stderr (for people); the text and JSON faces of results and errors.
+// What goes to stdout (data) and to stderr (for people); results and errors as text and as JSON.
 #pragma once
 
 #include <mutex>
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
 #include "base/encoding.hpp"
 #include "base/error.hpp"
+#include "base/error_text.hpp"
 #include "base/result.hpp"
+#include "cli/output/json.hpp"
 
 namespace azlock::cli {
-
-using Json = nlohmann::ordered_json;
 
 struct OutputOptions {
     bool json = false;
     bool quiet = false;
 };
 
-// Thread-safe for notices; data is written by the main thread.
+// stderr: thread-safe. stdout: only the main thread writes data.
 class Output {
   public:
     explicit Output(OutputOptions options) : options_(options) {}
@@ -36,12 +34,13 @@ class Output {
     // One line on stderr, silenced by --quiet and by --json.
     void notice(std::string_view text) const;
 
-    // A line on a terminal's stderr that the next one replaces; empty takes it away. Other lines make room for it.
+    // A status line on a terminal's stderr. The next one replaces it; an empty one clears it. Other output clears it
+    // first.
     void status(std::string_view text);
-    // One JSON object on stderr, as one line, whatever else is silenced.
+    // One JSON object on stderr, as one line, even with --quiet.
     void event(const Json& value) const;
 
-    // The error in the form that was asked for. One line on stderr.
+    // The error as one line on stderr: as text or, with --json, as JSON.
     void error(const Error& error) const;
 
   private:
@@ -52,8 +51,6 @@ class Output {
     mutable bool status_shown_ = false;
 };
 
-// "cannot read the blob: it does not exist (Get Blob of c/b, HTTP 404 BlobNotFound, request id ...)"
-[[nodiscard]] std::string error_text(const Error& error);
 [[nodiscard]] Json error_json(const Error& error);
 
 }  // namespace azlock::cli

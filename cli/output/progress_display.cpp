@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kTerminalEvery{200};
 constexpr milliseconds kJsonEvery{1'000};
 constexpr milliseconds kNoticeEvery{30'000};
-// The rate is that of so long a time past.
+// The rate is the average of this time.
 constexpr milliseconds kRateSpan{5'000};
 
 milliseconds interval(ProgressStyle style) {
@@ -66,7 +66,7 @@ std::string progress_text(const ProgressView& v) {
 Json progress_json(const ProgressView& v) {
     Json out;
     out["event"] = "progress";
-    out["total"] = v.total == 0 ? Json(nullptr) : Json(v.total);
+    out["total"] = v.total == 0 ? Json() : Json(v.total);
     out["sent"] = v.sent;
     out["moving"] = v.moving;
     out["reused"] = v.reused;

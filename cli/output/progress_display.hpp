@@ -1,4 +1,4 @@
-// Shows how far a transfer is: a line on a terminal, a notice every 30 s elsewhere, or JSON events.
+// Shows the progress of a transfer: a line on a terminal, a notice every 30 s elsewhere, or JSON events.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace azlock::cli {
 
 enum class ProgressStyle { none, terminal, notices, json };
 
-// Where standard error goes, and what was asked for.
+// Depends on where standard error goes, and on the flags.
 [[nodiscard]] ProgressStyle progress_style(const Output& output, bool json_events);
 
 struct ProgressView {
@@ -23,7 +23,7 @@ struct ProgressView {
     std::uint64_t files = 0;
     std::uint64_t files_done = 0;
     std::uint64_t retries = 0;
-    double rate = 0;  // bytes per second that went out lately
+    double rate = 0;  // bytes per second over the last seconds
     std::chrono::milliseconds elapsed{0};
 };
 
@@ -31,7 +31,8 @@ struct ProgressView {
 [[nodiscard]] std::string progress_text(const ProgressView& view);
 [[nodiscard]] Json progress_json(const ProgressView& view);
 
-// A thread that shows it until this is destroyed; a terminal's line is taken away then.
+// Shows the progress from its own thread until it is destroyed; then it clears the terminal's line or writes a last
+// event.
 class ProgressDisplay {
   public:
     ProgressDisplay(ProgressStyle style, Output& output, Clock& clock, const ops::Progress& progress,

@@ -61,7 +61,7 @@ void WireLog::failed(const azure::Operation& /*op*/, const Error& error) {
 }
 
 void WireLog::retrying(const azure::Operation& op, const Error& why, std::chrono::milliseconds wait) {
-    // A short hiccup is nobody's business; an outage is.
+    // A short wait is only logged with -v; a longer one may be an outage.
     const auto level = wait >= std::chrono::seconds(4) ? spdlog::level::warn : spdlog::level::info;
     if (log_->should_log(level)) {
         log_->log(level, "trying {} again in {}: {}", op.name, format_duration(wait), error_text(why));
@@ -71,7 +71,7 @@ void WireLog::retrying(const azure::Operation& op, const Error& why, std::chrono
 void WireLog::signature_refused(const std::string& ours, const std::string& theirs) {
     if (!log_->should_log(spdlog::level::info)) return;
     const bool same = theirs.find(ours) != std::string::npos;
-    log_->info("the service signed another text than we did{}\n  ours:{}\n  the service's:{}",
+    log_->info("the service signed a different text than azlock did{}\n  ours:{}\n  the service's:{}",
                same ? " (or the same text with another key)" : "", visible(ours), visible(theirs));
 }
 

@@ -1,4 +1,4 @@
-// Watches the pipeline for people: counts requests, and logs them to stderr with -v and -vv.
+// Observes the pipeline: counts requests, and logs them to stderr with -v and -vv.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ class WireLog final : public azure::Observer {
     void retrying(const azure::Operation& op, const Error& why, std::chrono::milliseconds wait) override;
     void signature_refused(const std::string& ours, const std::string& theirs) override;
 
-    // Is told of every answer as well; null for nobody. Not while requests are under way.
+    // `other` gets every answer, too; null: nobody. Do not call it while requests are running.
     void forward_to(azure::Observer* other) { other_ = other; }
 
     [[nodiscard]] std::uint64_t requests() const { return requests_; }

@@ -7,7 +7,7 @@
 namespace azlock::cli {
 namespace {
 
-// The mask may be longer than the secret; the original has only its own room.
+// Writes over the secret: the usual mask may be longer than the secret, and there is no room for it.
 void mask_in_place(char* argument) {
     const std::string_view text(argument);
     for (std::size_t i = 0; i < text.size(); ++i) {

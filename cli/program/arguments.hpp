@@ -1,4 +1,4 @@
-// argv as the program sees it and as everybody else on the machine sees it.
+// The command-line arguments: a copy for the program, and masked originals for everybody else on the machine.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace azlock::cli {
 
-// Copies the arguments and masks SAS signatures in the originals, so that `ps` does not show them for longer than the
-// moment of the start. Called as `azup`, the first argument becomes "upload".
+// Copies the arguments and masks SAS signatures in the originals, so that `ps` shows them only at the very start. If
+// the program is called as `azup`, "upload" comes before the arguments.
 [[nodiscard]] std::vector<std::string> take_arguments(int argc, char** argv);
 
 }  // namespace azlock::cli

@@ -10,7 +10,7 @@
 namespace azlock::cli {
 namespace {
 
-// False where a signal came first.
+// False if a signal came first.
 bool wait_for_input(const std::stop_token& stop) {
     constexpr int kLookEveryMs = 50;
     pollfd input{STDIN_FILENO, POLLIN, 0};

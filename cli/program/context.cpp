@@ -5,7 +5,6 @@
 #include "base/secret.hpp"
 #include "cli/program/version.hpp"
 #include "cli/settings/transport_settings.hpp"
-#include "http/cpprest_transport.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -18,17 +17,18 @@ std::string shell_quoted(const std::string& word) {
 
 }  // namespace
 
-Context::Context(const GlobalFlags& flags, os::SignalStop& signals, std::span<os::Guard> guards,
-                 std::vector<std::string> command_line)
-    : flags_(flags),
+Context::Context(const Surroundings& surroundings, const GlobalFlags& flags, os::SignalStop& signals,
+                 std::span<os::Guard> guards, std::vector<std::string> command_line)
+    : surroundings_(surroundings),
+      flags_(flags),
       signals_(signals),
       guards_(guards),
       command_line_(std::move(command_line)),
       stop_(signals.token()),
       output_({flags.json, flags.quiet}),
       wire_(flags.verbose, flags.quiet || flags.json),
-      start_(clock_.now()) {
-    if (flags.timeout) deadline_ = clock_.after(*flags.timeout);
+      start_(surroundings.clock.now()) {
+    if (flags.timeout) deadline_ = clock().after(*flags.timeout);
 }
 
 Result<Settings> Context::settings() {
@@ -90,7 +90,7 @@ Result<Opened> Context::open_account() {
 
 Result<Opened> Context::connect(Access access, bool single) {
     if (!transport_) {
-        auto made = http::make_cpprest_transport(transport_options(*settings_));
+        auto made = surroundings_.make_transport(transport_options(*settings_));
         if (!made) return fail(made.error());
         transport_ = std::move(*made);
     }
@@ -101,8 +101,8 @@ Result<Opened> Context::connect(Access access, bool single) {
     options.stall_timeout = tuning_.stall_timeout.value_or(options.stall_timeout);
     options.api_version = settings_->api_version;
     options.user_agent = "azlock/" + version();
-    return Opened{std::make_unique<Session>(*transport_, clock_, random_, std::move(access.endpoint),
-                                            std::move(access.credential), std::move(options), &wire_),
+    return Opened{std::make_unique<AccountClient>(*transport_, clock(), random(), std::move(access.endpoint),
+                                                  std::move(access.credential), std::move(options), &wire_),
                   std::move(access.address)};
 }
 

@@ -1,4 +1,4 @@
-// What a command works with: settings, output, clock, the stop token, and clients made when they are asked for.
+// What a command works with: settings, output, clock, stop token, and clients that are made on demand.
 #pragma once
 
 #include <memory>
@@ -11,21 +11,22 @@
 #include "azure/client.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/wire_log.hpp"
+#include "cli/program/surroundings.hpp"
 #include "cli/settings/settings.hpp"
 #include "os/guard.hpp"
 #include "os/signals.hpp"
 
 namespace azlock::cli {
 
-// A client for one account together with what it borrows.
-class Session {
+// A client for one account, with the pipeline that it uses.
+class AccountClient {
   public:
-    Session(http::Transport& transport, Clock& clock, Random& random, azure::Endpoint endpoint,
-            azure::Credential credential, azure::PipelineOptions options, azure::Observer* observer)
+    AccountClient(http::Transport& transport, Clock& clock, Random& random, azure::Endpoint endpoint,
+                  azure::Credential credential, azure::PipelineOptions options, azure::Observer* observer)
         : pipeline_(transport, clock, random, std::move(credential), std::move(options), observer),
           client_(pipeline_, std::move(endpoint)) {}
-    Session(const Session&) = delete;
-    Session& operator=(const Session&) = delete;
+    AccountClient(const AccountClient&) = delete;
+    AccountClient& operator=(const AccountClient&) = delete;
     [[nodiscard]] azure::BlobClient& client() { return client_; }
 
   private:
@@ -35,59 +36,60 @@ class Session {
 
 // A TARGET that is ready to be used.
 struct Opened {
-    std::unique_ptr<Session> session;
+    std::unique_ptr<AccountClient> account;
     azure::BlobAddress address;
-    [[nodiscard]] azure::BlobClient& client() const { return session->client(); }
+    [[nodiscard]] azure::BlobClient& client() const { return account->client(); }
 };
 
 class Context {
   public:
-    // `guards` and `command_line` are those of a command that runs a command.
-    Context(const GlobalFlags& flags, os::SignalStop& signals, std::span<os::Guard> guards = {},
-            std::vector<std::string> command_line = {});
+    // `guards` and `command_line` are those of a command that runs a command. All references must outlive this.
+    Context(const Surroundings& surroundings, const GlobalFlags& flags, os::SignalStop& signals,
+            std::span<os::Guard> guards = {}, std::vector<std::string> command_line = {});
 
     [[nodiscard]] Output& output() { return output_; }
     [[nodiscard]] const WireLog& wire() const { return wire_; }
     [[nodiscard]] bool verbose() const { return flags_.verbose > 0; }
-    [[nodiscard]] Clock& clock() { return clock_; }
+    [[nodiscard]] Clock& clock() { return surroundings_.clock; }
+    [[nodiscard]] Random& random() { return surroundings_.random; }
     // Deadline (--timeout, counted from the start) and stop token for every call of this command.
     [[nodiscard]] azure::Call call() const { return {deadline_, stop_}; }
 
-    // The exit code of the process in place of the one that the command's outcome has in the table: for commands whose
-    // exit code is somebody else's, or has a meaning of its own. An error is printed all the same.
+    // Sets the exit code of the process, instead of the outcome's code in the table: for commands that pass on the exit
+    // code of another program, or have special codes. An error is still printed.
     void set_exit_code(int code) { exit_code_ = code; }
     [[nodiscard]] std::optional<int> own_exit_code() const { return exit_code_; }
 
-    // The command needs so long after a signal to end in good order (default 1 s), then the process ends by force.
+    // How long the command needs after a signal to end in good order (default 1 s). Then the process is ended by force.
     void take_time_to_stop(std::chrono::seconds span) { signals_.set_grace(span); }
-    // What still has to be done although a stop was requested, such as giving a lease back.
-    [[nodiscard]] azure::Call last_call(std::chrono::nanoseconds at_most) { return {clock_.after(at_most), {}}; }
+    // For a request that must be sent even after a stop was requested, such as the release of a lease.
+    [[nodiscard]] azure::Call last_call(std::chrono::nanoseconds at_most) { return {clock().after(at_most), {}}; }
 
-    // What a transfer wants of its requests; the default is what short ones want.
+    // Settings for the requests of a transfer; the defaults are for short requests.
     struct Tuning {
-        std::uint64_t slowest_rate = 64 * 1024;  // bytes per second that every attempt is given time for
+        std::uint64_t slowest_rate = 64 * 1024;  // bytes per second; each attempt gets the time that this rate needs
         std::optional<std::chrono::milliseconds> stall_timeout;
-        azure::Observer* observer = nullptr;  // is told of every answer; must outlive the last request
+        azure::Observer* observer = nullptr;  // gets every answer; must outlive the last request
     };
     void tune(const Tuning& tuning);
 
     // The arguments of this process, for same_command().
     void set_arguments(std::vector<std::string> arguments) { arguments_ = std::move(arguments); }
-    // The command line that runs this command again, for a shell, without the flags named; "run the same command again"
-    // where it holds a secret.
+    // The shell command line that runs this command again, without the flags in `without`; "run the same command again"
+    // if it contains a secret.
     [[nodiscard]] std::string same_command(const std::vector<std::string>& without) const;
 
-    // The command that stood after `--` (Commands::take_command).
+    // The command after `--` (Commands::take_command).
     [[nodiscard]] const std::vector<std::string>& command_line() const { return command_line_; }
     // For commands that run it under a guard (Commands::add_running).
     [[nodiscard]] os::Guard& guard() { return guards_.front(); }
     [[nodiscard]] std::span<os::Guard> guards() { return guards_; }
     [[nodiscard]] os::SignalStop& signals() { return signals_; }
 
-    // Read once, at the first call of any of these.
+    // The settings are read once, at the first call of any of these functions.
     [[nodiscard]] Result<Settings> settings();
     [[nodiscard]] Result<Opened> open(const std::string& target);
-    // The same, with one attempt for each request: the caller repeats. Connections are shared with other sessions.
+    // The same, but each request has one attempt: the caller repeats it. Connections are shared with other sessions.
     [[nodiscard]] Result<Opened> open_single(const std::string& target);
     [[nodiscard]] Result<int> retries();
     [[nodiscard]] Result<Opened> open_account();
@@ -96,13 +98,12 @@ class Context {
     [[nodiscard]] Result<Opened> open(const std::string& target, bool single);
     [[nodiscard]] Result<Opened> connect(Access access, bool single = false);
 
+    const Surroundings& surroundings_;
     GlobalFlags flags_;
     os::SignalStop& signals_;
     std::span<os::Guard> guards_;
     std::vector<std::string> command_line_;
     std::stop_token stop_;
-    SystemClock clock_;
-    SystemRandom random_;
     Output output_;
     WireLog wire_;
     BootTime start_;

@@ -27,7 +27,7 @@ std::string variable(const char* name) {
     return value != nullptr ? value : "";
 }
 
-// A URL where the CI system tells one, else its id of the run; empty where there is none.
+// The URL of the CI run if the CI system gives one, else the id of the run; empty outside CI.
 std::string ci_run() {
     for (const char* url : {"CI_JOB_URL", "BUILD_URL", "CIRCLE_BUILD_URL", "BUILDKITE_BUILD_URL"}) {
         if (!variable(url).empty()) return variable(url);

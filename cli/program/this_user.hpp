@@ -1,4 +1,4 @@
-// Who runs azlock, where, and in which CI run: the part of an owner record that the surroundings tell.
+// Who runs azlock, where, and in which CI run: the part of an owner record that comes from the system.
 #pragma once
 
 #include "ops/lease/owner_record.hpp"

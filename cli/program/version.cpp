@@ -2,11 +2,11 @@
 
 #include <vector>
 
-#include <CLI/Version.hpp>
 #include <spdlog/version.h>
 
 #include "azure/types.hpp"
 #include "base/digest.hpp"
+#include "cli/program/parser.hpp"
 #include "http/cpprest_transport.hpp"
 
 namespace azlock::cli {
@@ -20,7 +20,7 @@ std::string dotted(int major, int minor, int patch) {
     return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
 }
 
-// "OpenSSL 3.0.19 27 Jan 2026"
+// "3.0.19 27 Jan 2026" from "OpenSSL 3.0.19 27 Jan 2026"
 std::string without_name(const std::string& text) {
     return text.substr(text.find(' ') + 1);
 }
@@ -28,10 +28,9 @@ std::string without_name(const std::string& text) {
 std::vector<Library> libraries() {
     return {{"cpprestsdk", http::cpprest_version()},
             {"OpenSSL", without_name(crypto_version())},
-            {"CLI11", CLI11_VERSION},
+            {"CLI11", parser_version()},
             {"spdlog", dotted(SPDLOG_VER_MAJOR, SPDLOG_VER_MINOR, SPDLOG_VER_PATCH)},
-            {"nlohmann-json",
-             dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)}};
+            {"nlohmann-json", json_version()}};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Which azlock this is.
+// The versions of azlock, the API and the libraries.
 #pragma once
 
 #include <string>

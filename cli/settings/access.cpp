@@ -1,4 +1,4 @@
-// Endpoint and credential for one TARGET, out of the settings and what the TARGET itself says.
+// Endpoint and credential for one TARGET, from the settings and from the TARGET itself.
 #include "cli/settings/settings.hpp"
 
 namespace azlock::cli {
@@ -18,7 +18,7 @@ Error no_account() {
 Result<azure::Credential> credential_for(const Settings& settings, const azure::Target& target) {
     if (!target.sas.empty()) return azure::Credential::sas(target.sas);
     const bool configured = !settings.key.empty() || !settings.sas.empty();
-    // A secret is never taken to an account that it does not belong to.
+    // A secret is never sent to an account that it does not belong to.
     if (target.endpoint && configured && !settings.account.empty() && target.endpoint->account != settings.account) {
         return fail(ErrorCode::config,
                     "the URL names account '" + target.endpoint->account +

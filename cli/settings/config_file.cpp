@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 14> kKeys{"account",
 
 // The value of one assignment: a quoted string ("..." with escapes \" and \\, '...' literal) or a bare word.
 Result<std::string> parse_value(std::string_view text, const std::string& where) {
-    const auto bad = [&] { return fail(ErrorCode::config, where + ": the value is no string, number, true or false"); };
+    const auto bad = [&] { return fail(ErrorCode::config, where + ": value must be a string, number, true or false"); };
     if (text.empty()) return bad();
     const char quote = text.front();
     std::string out;

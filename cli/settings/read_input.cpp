@@ -19,7 +19,7 @@ Result<std::string> read_small_file(const std::string& path, std::size_t max_siz
         opened = std::move(*file);
         fd = opened.get();
     }
-    // A little at a time: most are far smaller than they may be.
+    // Reads growing pieces: most inputs are far smaller than max_size.
     std::string text;
     for (std::size_t piece = 1 << 16;; piece *= 2) {
         const std::size_t before = text.size();

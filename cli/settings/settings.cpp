@@ -137,7 +137,7 @@ void take_credential(const Secret& key, const Secret& sas, const std::string& fr
     settings.credential_from = key.empty() && sas.empty() ? std::string() : from;
 }
 
-// Fills what is still open from one level's connection string.
+// Fills settings that are still empty from one level's connection string.
 Status take_connection_string(const AccountLevel& level, Settings& settings) {
     if (level.connection_string.empty()) return {};
     const auto parsed = azure::parse_connection_string(level.connection_string);
@@ -149,7 +149,7 @@ Status take_connection_string(const AccountLevel& level, Settings& settings) {
     return {};
 }
 
-// The address itself says whose it is, by its path or as ACCOUNT.blob.SUFFIX. A domain of one's own does not.
+// True if the address names its account, in its path or as ACCOUNT.blob.SUFFIX. A custom domain does not.
 bool names_its_account(const azure::Endpoint& endpoint) {
     const std::string& host = endpoint.origin.host;
     return !endpoint.base_path.empty() || host.find(".blob.") == host.find('.');
@@ -181,7 +181,7 @@ Status take_parts(const AccountLevel& level, Settings& settings) {
 
 Status merge_account(const std::vector<AccountLevel>& levels, Settings& settings) {
     for (const AccountLevel& level : levels) {
-        // Where nothing else names the account a connection string does, and then its key and endpoint go with it.
+        // If nothing else names the account, the connection string does; then its key and endpoint are used, too.
         const bool whole = settings.account.empty() && level.account.empty();
         if (whole) {
             if (auto ok = take_connection_string(level, settings); !ok) return ok;
@@ -206,7 +206,7 @@ Result<Settings> load_settings(const GlobalFlags& flags) {
     if (!from_config) return fail(from_config.error());
     const std::string mode = environment("AZURE_STORAGE_AUTH_MODE");
     if (!mode.empty() && mode != "key") {
-        // Any other value may be a secret in the wrong place.
+        // Any other value is not printed: it may be a secret in the wrong place.
         return fail(ErrorCode::config,
                     std::string("AZURE_STORAGE_AUTH_MODE") + (mode == "login" ? "=login" : "") + " is not supported",
                     "unset it, and give a key, a SAS or a connection string");

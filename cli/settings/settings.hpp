@@ -32,7 +32,7 @@ struct GlobalFlags {
     int verbose = 0;
 };
 
-// What a setting is called where it was found, for people: "AZURE_STORAGE_KEY", "account_key in FILE".
+// The name of each setting at its source, for messages: "AZURE_STORAGE_KEY", "account_key in FILE".
 struct AccountNames {
     std::string connection_string;
     std::string key;
@@ -41,7 +41,7 @@ struct AccountNames {
     std::string account;
 };
 
-// One source of account settings; each level (flags, environment, file) is one.
+// The account settings of one level: flags, environment or configuration file.
 struct AccountLevel {
     std::string connection_string;
     std::string account;
@@ -53,11 +53,11 @@ struct AccountLevel {
 
 // Everything that does not depend on the TARGET.
 struct Settings {
-    std::optional<azure::Endpoint> endpoint;  // of the configured account, if one is
+    std::optional<azure::Endpoint> endpoint;  // of the configured account, if there is one
     std::string account;
     Secret key;
     Secret sas;
-    std::string endpoint_from;    // AccountNames; of the account's name where the endpoint follows from that
+    std::string endpoint_from;    // AccountNames; that of the account, if the endpoint follows from it
     std::string credential_from;  // AccountNames
     std::string api_version;
     std::string ca_file;
@@ -71,7 +71,7 @@ struct Settings {
 // and where it came from, never its value.
 [[nodiscard]] Result<Settings> load_settings(const GlobalFlags& flags);
 
-// Puts the levels together, highest first. A credential of a lower level is used only with the account it belongs to.
+// Merges the levels, highest first. A credential of a lower level is used only with the account that it belongs to.
 [[nodiscard]] Status merge_account(const std::vector<AccountLevel>& levels, Settings& settings);
 
 // Endpoint and credential for one TARGET.
@@ -83,7 +83,7 @@ struct Access {
     std::string credential_from;  // the same; empty: there is none
 };
 [[nodiscard]] Result<Access> access_to(const Settings& settings, std::string_view target);
-// The same for the account itself (listing containers). Error: config where no account is configured.
+// The same for the account itself (to list containers). Error: config, if no account is configured.
 [[nodiscard]] Result<Access> access_to_account(const Settings& settings);
 
 }  // namespace azlock::cli

@@ -6,7 +6,8 @@ namespace azlock::cli {
 namespace {
 
 std::string proxy_variable(const char* upper, const char* lower) {
-    // Lower case first, as curl does; HTTP_PROXY in upper case is what a CGI server sets from a request header.
+    // Lower case first, as curl does. curl ignores HTTP_PROXY in upper case, which a CGI server sets from a request
+    // header; azlock uses it.
     for (const char* name : {lower, upper}) {
         const char* value = std::getenv(name);
         if (value != nullptr && *value != '\0') return value;

@@ -1,8 +1,8 @@
-// What the transport is told: trusted roots from the settings, proxies from the environment.
+// The transport's options: trusted roots from the settings, proxies from the environment.
 #pragma once
 
 #include "cli/settings/settings.hpp"
-#include "http/cpprest_transport.hpp"
+#include "http/transport_options.hpp"
 
 namespace azlock::cli {
 

@@ -14,13 +14,13 @@ bool path_style(const http::Origin& origin) {
     return is_ip_address(origin.host) || origin.host.find('.') == std::string::npos;
 }
 
-// An endpoint and what stands behind it in a URL's path: empty, or starting with '/'.
+// An endpoint and the rest of the path of a URL: empty, or starting with '/'.
 struct Cut {
     Endpoint endpoint;
     std::string_view rest;
 };
 
-// The account that signs for a secondary location is the primary one.
+// Requests to a secondary location are signed with the name of the primary account.
 std::string without_secondary(std::string account) {
     constexpr std::string_view kSuffix = "-secondary";
     if (account.ends_with(kSuffix)) account.resize(account.size() - kSuffix.size());
@@ -41,7 +41,7 @@ Result<Cut> cut_path_style(const http::Origin& origin, std::string_view path) {
     if (!account || !check_account_name(*account)) {
         return fail(ErrorCode::usage, "the URL's account name is not valid");
     }
-    // Written anew: it goes onto the wire, and every signer must see the same bytes.
+    // Encoded again: this text is sent, and every signer must see the same bytes.
     return Cut{{origin, "/" + percent_encode(*account), without_secondary(*account)}, path.substr(end)};
 }
 
@@ -71,7 +71,7 @@ Result<Target> parse_names(std::string_view text) {
     return with_names(text.substr(0, slash), text.substr(slash + 1), true);
 }
 
-// Parameters that change what a request does: in a URL they are left over from where it was copied.
+// Parameters that change what a request does. They come into a TARGET if the URL was copied from a request.
 bool changes_the_request(std::string_view name) {
     constexpr std::array<std::string_view, 8> kNames{"comp",   "restype", "versionid", "timeout",
                                                      "prefix", "marker",  "include",   "blockid"};
@@ -91,7 +91,7 @@ Status take_query(const std::string& query, Target& target) {
             return fail(ErrorCode::usage, "the URL has a query that is neither a SAS nor a snapshot",
                         "write %3F for a '?' that belongs to the name");
         } else if (changes_the_request(name)) {
-            return fail(ErrorCode::usage, "the URL's query has '" + name + "', which is no part of a SAS",
+            return fail(ErrorCode::usage, "the URL's query has '" + name + "', which is not part of a SAS",
                         "remove it from the URL");
         }
     }

@@ -1,4 +1,4 @@
-// Where things are: the service endpoint, and containers and blobs in it. Names are kept decoded.
+// Addresses: the service endpoint, and the containers and blobs in it. Names are kept decoded.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace azlock::azure {
 
-// A Blob service endpoint. Host-style ("https://ACCOUNT.blob.SUFFIX") has an empty base path, path-style (emulator, IP
-// hosts) has "/ACCOUNT".
+// A Blob service endpoint. The base path is empty in host style ("https://ACCOUNT.blob.SUFFIX") and "/ACCOUNT" in path
+// style (emulator, IP hosts).
 struct Endpoint {
     http::Origin origin;
     std::string base_path;  // percent-encoded, "" or "/x", never ending in '/'
@@ -23,15 +23,15 @@ struct Endpoint {
     friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };
 
-// Reads an endpoint URL without a container. The account is the path's only segment where there is one, else the first
-// label of the host. Error: config.
+// Reads an endpoint URL without a container. The account is the only segment of the path if there is one, else the
+// first label of the host. Error: config.
 [[nodiscard]] Result<Endpoint> parse_endpoint(std::string_view url);
 
 // "https://ACCOUNT.blob.SUFFIX"
 [[nodiscard]] Endpoint default_endpoint(std::string_view account, std::string_view suffix = "core.windows.net",
                                         bool tls = true);
 
-// True for 127.0.0.0/8, ::1 and "localhost": a secret sent there stays on this machine.
+// True for 127.0.0.0/8, ::1, "localhost" and names that end in ".localhost": a secret sent there stays on this machine.
 [[nodiscard]] bool is_loopback(const http::Origin& origin);
 
 struct BlobAddress {
@@ -45,17 +45,17 @@ struct BlobAddress {
     friend bool operator==(const BlobAddress&, const BlobAddress&) = default;
 };
 
-// What a TARGET argument says.
+// The parts of a TARGET argument.
 struct Target {
-    std::optional<Endpoint> endpoint;  // only where the TARGET was a URL
+    std::optional<Endpoint> endpoint;  // only if the TARGET was a URL
     BlobAddress address;
     Secret sas;  // from the URL's query
 };
 
-// Reads `https://...`, a path-style URL, `az://CONTAINER[/BLOB]` or `CONTAINER[/BLOB]` (design 4). In URLs names are
-// percent-encoded, elsewhere they are taken as they are. `configured` decides how the path of a URL with the same
-// origin is cut; without it the first path segment is the account where the host is an IP address or has no dot. Checks
-// the names against the service's rules. Error: usage, with no secret in it.
+// Reads `https://...`, a path-style URL, `az://CONTAINER[/BLOB]` or `CONTAINER[/BLOB]` (design 4). Names are
+// percent-encoded in URLs and taken literally elsewhere. If a URL begins with the endpoint `configured`, this decides
+// where its path is cut. Else the first path segment is the account if the host is an IP address or has no dot. Checks
+// the names against the rules of the service. Error: usage, with no secret in it.
 [[nodiscard]] Result<Target> parse_target(std::string_view text, const std::optional<Endpoint>& configured = {});
 
 // The percent-encoded path of a container or blob below the endpoint.

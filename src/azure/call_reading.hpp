@@ -1,12 +1,12 @@
-// What the client's methods share: send an operation and read its answer with one of the readers.
+// Shared by the methods of the client: send an operation and read its answer.
 #pragma once
 
 #include "azure/pipeline.hpp"
 
 namespace azlock::azure {
 
-// `read` is a function of responses.hpp from http::Response to Result<T>; its errors get the operation's context. They
-// come after an answer of success: a write was carried out, although what it says cannot be read.
+// `read` is a function of responses.hpp from http::Response to Result<T>. Its errors get the context of the operation.
+// They come after a successful answer: a write was carried out, although its answer cannot be read.
 template <typename Reader>
 [[nodiscard]] auto send_and_read(Pipeline& pipeline, Operation op, const Call& call, Reader read)
     -> decltype(read(std::declval<const http::Response&>())) {

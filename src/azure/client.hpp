@@ -14,7 +14,7 @@
 namespace azlock::azure {
 
 // Thread-safe. Each method is one REST operation of requests.hpp with its retries. An Error with may_have_applied says
-// that a write may have been carried out; what is resolved here without looking at the blob is said at the method.
+// that a write may have been carried out. If a method resolves this without a look at the blob, its comment says so.
 class BlobClient {
   public:
     BlobClient(Pipeline& pipeline, Endpoint endpoint) : pipeline_(pipeline), endpoint_(std::move(endpoint)) {}
@@ -26,8 +26,8 @@ class BlobClient {
     // Blobs
     [[nodiscard]] Result<WriteResult> put_blob(const BlobAddress& blob, std::shared_ptr<const http::Body> body,
                                                const PutBlobOptions& options, const Call& call);
-    // `sink` takes the content of a 200 or 206 and is asked for nothing else; it must outlive the call and forget what
-    // it has when begin() comes again. With a range, what comes begins where it was asked for.
+    // `sink` gets the content of a 200 or 206 and nothing else. It must outlive the call and forget what it has if
+    // begin() is called again. With a range, the content begins at the offset of the range.
     struct GetResult {
         BlobProperties properties;
         std::optional<ContentRange> range;
@@ -44,7 +44,7 @@ class BlobClient {
                                                      const Conditions& conditions, const Call& call);
     [[nodiscard]] Result<WriteResult> set_metadata(const BlobAddress& blob, const Metadata& metadata,
                                                    const Conditions& conditions, const Call& call);
-    // As PutBlobOptions::tags takes them.
+    // In the form of PutBlobOptions::tags.
     [[nodiscard]] Result<std::string> get_tags(const BlobAddress& blob, std::string_view lease_id, const Call& call);
     [[nodiscard]] Status delete_blob(const BlobAddress& blob, std::string_view snapshots, const Conditions& conditions,
                                      const Call& call);
@@ -56,9 +56,9 @@ class BlobClient {
     [[nodiscard]] Result<WriteResult> put_block_list(const BlobAddress& blob,
                                                      const std::vector<BlockListEntry>& entries,
                                                      const PutBlockListOptions& options, const Call& call);
-    // `visit` sees each block; `restart` comes before the first one and again before an attempt is repeated.
+    // `visit` is called for each block. `restart` is called before the first block of every attempt.
     struct BlockListHead {
-        std::string etag;                             // empty where nothing is committed as blocks
+        std::string etag;                             // empty if nothing is committed as blocks
         std::optional<std::uint64_t> content_length;  // of the committed blob
     };
     [[nodiscard]] Result<BlockListHead> get_block_list(const BlobAddress& blob, BlockListType type,
@@ -69,7 +69,7 @@ class BlobClient {
     [[nodiscard]] Status seal(const BlobAddress& blob, std::optional<std::uint64_t> append_position,
                               const Conditions& conditions, const Call& call);
 
-    // Containers. After a lost answer "already exists" and "does not exist" mean that ours was carried out: success.
+    // Containers. After a lost answer, "already exists" (create) and "does not exist" (delete) count as success.
     [[nodiscard]] Status create_container(std::string_view container, const Metadata& metadata,
                                           std::string_view public_access, const Call& call);
     [[nodiscard]] Status delete_container(std::string_view container, const Conditions& conditions, const Call& call);
@@ -80,8 +80,8 @@ class BlobClient {
     [[nodiscard]] Result<BlobPage> list_blobs(std::string_view container, const ListOptions& options, const Call& call);
     [[nodiscard]] Result<ContainerPage> list_containers(const ListOptions& options, const Call& call);
 
-    // Leases of a blob, or of a container where the address names no blob. Acquire, renew and change give the lease id
-    // that holds now, break the seconds left. A release that is refused after a lost answer is success.
+    // Leases of a blob, or of a container if the address names no blob. Acquire, renew and change return the current
+    // lease id, break returns the seconds left. A release that is refused after a lost answer counts as success.
     [[nodiscard]] Result<LeaseResult> acquire_lease(const BlobAddress& target, int duration_seconds,
                                                     std::string_view proposed_id, const Conditions& conditions,
                                                     const Call& call);

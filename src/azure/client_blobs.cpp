@@ -7,7 +7,8 @@
 namespace azlock::azure {
 namespace {
 
-// Lets through only what was asked for, so that neither an error's text nor a sign-in page is taken for the content.
+// Passes on only the content that was requested, so that the text of an error or a sign-in page is not taken as
+// content.
 class ContentSink final : public http::BodySink {
   public:
     ContentSink(http::BodySink& sink, const std::optional<ByteRange>& range) : sink_(sink), range_(range) {}

@@ -5,7 +5,7 @@
 namespace azlock::azure {
 namespace {
 
-// A refusal after a lost answer that says: what was wanted is already so.
+// Makes a refusal after a lost answer a success if one of `codes` says that the wanted state is already there.
 Status done_already(Status outcome, std::initializer_list<std::string_view> codes) {
     if (outcome || !outcome.error().may_have_applied) return outcome;
     for (const std::string_view code : codes) {
@@ -20,7 +20,7 @@ Error lacks(const char* header) {
     return error;
 }
 
-// Acquire, renew and change say who holds the lease now.
+// Acquire, renew and change return the current lease id.
 Result<LeaseResult> read_holder(const http::Response& response) {
     auto lease = read_lease_result(response);
     if (lease && lease->lease_id.empty()) return fail(lacks("the lease id"));

@@ -62,7 +62,7 @@ Result<Values> cut(std::string_view text) {
         const std::string_view name = trim(part.substr(0, equals));
         const std::string key = to_lower(name);
         if (!is_known(key)) {
-            // A stray secret could stand here as well; only what looks like a word is shown.
+            // This may be a misplaced secret, so it is shown only if it looks like a word.
             const bool word =
                 name.size() <= 32 && name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") ==
                                          std::string_view::npos;
@@ -92,7 +92,7 @@ Result<ConnectionSettings> development(const Values& values) {
             settings.endpoint.origin.tls = url->origin.tls;
             settings.endpoint.origin.host = url->origin.host;
         } else if (key != "usedevelopmentstorage") {
-            return bad("only DevelopmentStorageProxyUri goes with UseDevelopmentStorage");
+            return bad("only DevelopmentStorageProxyUri may be given with UseDevelopmentStorage");
         }
     }
     return settings;
@@ -112,7 +112,7 @@ Result<Endpoint> endpoint_of(const Values& values, const std::string& account) {
     const std::string suffix = get(values, "endpointsuffix");
     const Endpoint endpoint =
         default_endpoint(account, suffix.empty() ? "core.windows.net" : suffix, protocol == "https");
-    // A suffix or account name that is no host name shows here, not at the first request.
+    // Finds a suffix or account name that is not a host name now, not at the first request.
     if (const auto checked = parse_url(endpoint.to_string()); !checked || checked->origin != endpoint.origin) {
         return bad("AccountName and EndpointSuffix do not make a host name");
     }
@@ -150,7 +150,7 @@ Result<ConnectionSettings> parse_connection_string(std::string_view text) {
     if (!settings.key.empty() && !base64_decode(settings.key.reveal())) return bad("AccountKey is not valid Base64");
     if (values->contains("accountkey") && settings.key.empty()) return bad("AccountKey is empty");
     if (values->contains("sharedaccesssignature") && !Credential::sas(settings.sas)) {
-        return bad("SharedAccessSignature is not a SAS: it has no signature, or characters that cannot stand in a URL");
+        return bad("SharedAccessSignature is not a SAS: it has no signature, or characters that a URL cannot have");
     }
     if (!settings.account.empty() && !check_account_name(settings.account)) return bad("AccountName is not valid");
     const bool explicit_endpoint = !get(*values, "blobendpoint").empty();

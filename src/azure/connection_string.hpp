@@ -1,4 +1,4 @@
-// Connection strings, full grammar [blob-rest 2.2].
+// Reads connection strings, with the full grammar [blob-rest 2.2].
 #pragma once
 
 #include <optional>
@@ -16,8 +16,7 @@ struct ConnectionSettings {
     Secret sas;           // without a leading '?'
 };
 
-// Keys compare without regard to case; values may contain '='. An error (config) names the offending key, never its
-// value.
+// Keys may be in upper or lower case; values may contain '='. An error (config) names the wrong key, never its value.
 [[nodiscard]] Result<ConnectionSettings> parse_connection_string(std::string_view text);
 
 // The emulator's well-known account at http://127.0.0.1:10000/devstoreaccount1.

@@ -33,7 +33,7 @@ Result<Credential> Credential::sas(const Secret& sas) {
     }
     for (const char c : text) {
         if (c <= ' ' || c >= 0x7F || c == '#' || c == '"') {
-            return fail(ErrorCode::config, "the SAS contains a character that cannot stand in a URL");
+            return fail(ErrorCode::config, "the SAS contains a character that a URL cannot have");
         }
     }
     Credential credential;

@@ -11,7 +11,7 @@
 
 namespace azlock::azure {
 
-// Immutable and thread-safe. Its secret leaves it only into a request.
+// Immutable and thread-safe. It gives its secret only to requests.
 class Credential {
   public:
     enum class Kind { anonymous, shared_key, sas };
@@ -19,21 +19,22 @@ class Credential {
     [[nodiscard]] static Credential anonymous();
     // `key` in Base64. Error: config, naming what is wrong but not the key.
     [[nodiscard]] static Result<Credential> shared_key(std::string_view account, const Secret& key);
-    // `sas` with or without its leading '?'. Error: config where it has no signature.
+    // `sas` with or without its leading '?'. Error: config if it has no signature, or a character that a URL cannot
+    // have.
     [[nodiscard]] static Result<Credential> sas(const Secret& sas);
 
     [[nodiscard]] Kind kind() const { return kind_; }
     // "account key of ACCOUNT", "SAS", "anonymous": for people.
     [[nodiscard]] std::string describe() const;
 
-    // What a SAS says of itself, decoded: its parameter of that name ("se": its expiry). Empty where it has none, for
-    // its signature, and for other kinds.
+    // The parameter `name` of a SAS, decoded ("se": its expiry). Empty if the SAS does not have it, for its signature,
+    // and for other kinds.
     [[nodiscard]] std::string sas_parameter(std::string_view name) const;
 
     // Last step of every attempt: sets Authorization or the secret part of the query. All other headers must be set;
     // nothing may change the request afterwards.
     void authorize(http::Request& request) const;
-    // What authorize() signs; empty for other kinds than shared_key. It holds no secret.
+    // The text that authorize() signs; empty for other kinds than shared_key. It holds no secret.
     [[nodiscard]] std::string string_to_sign(const http::Request& request) const;
 
   private:

@@ -75,7 +75,7 @@ Status check_blob_name(std::string_view name) {
     }
     const auto segments = split(name, '/');
     if (name.find('\\') != std::string_view::npos || std::any_of(segments.begin(), segments.end(), is_dotted_segment)) {
-        return fail(ErrorCode::usage, "the service would take the blob name " + quoted(name) + " for another one",
+        return fail(ErrorCode::usage, "the service would read the blob name " + quoted(name) + " as another name",
                     "use no '\\' and no '.' at the end of a part between slashes");
     }
     return {};

@@ -12,24 +12,25 @@ namespace azlock::azure {
 // $logs, $blobchangefeed) [blob-rest 0]. Error: usage.
 [[nodiscard]] Status check_container_name(std::string_view name);
 
-// What the service keeps as it is given: 1 to 1024 characters of UTF-8, at most 254 path segments, no control
-// characters (its listing could not return those) [blob-rest 0]. It reads a backslash as '/', drops "." and "..", and
-// strips a '.' from the end of a segment, so that such a name would silently mean another blob: they are refused.
+// A name that the service keeps as it is: 1 to 1024 characters of UTF-8, at most 254 path segments, no control
+// characters (its listing could not return those) [blob-rest 0]. The service reads a backslash as '/', drops "." and
+// "..", and strips a '.' from the end of a segment. Such a name would silently mean another blob, so it is refused.
 // Error: usage.
 [[nodiscard]] Status check_blob_name(std::string_view name);
 
-// 1 to 64 letters, digits, '-', '_' and '.': what can stand in a host, a path and the Authorization header. (The
-// service is stricter, emulators are not.) Error: config.
+// 1 to 64 letters, digits, '-', '_' and '.': they fit into a host, a path and the Authorization header. (The service is
+// stricter, emulators are not.) Error: config.
 [[nodiscard]] Status check_account_name(std::string_view name);
 
 // A C# identifier in ASCII. Error: usage.
 [[nodiscard]] Status check_metadata_name(std::string_view name);
 
-// Printable ASCII without blanks at the ends or runs of blanks: what every signer signs alike [blob-rest 1.2].
+// Printable ASCII without blanks at the ends or runs of blanks: all signers sign such a value in the same way
+// [blob-rest 1.2]. Error: usage.
 [[nodiscard]] Status check_metadata_value(std::string_view name, std::string_view value);
 
-// A GUID in any of its usual spellings (with or without hyphens, braces, parentheses, in either case), as the service
-// returns lease ids: lower case with hyphens. Error: usage.
+// Reads a GUID in any of its usual spellings (with or without hyphens, braces, parentheses, in upper or lower case).
+// Returns it as the service returns lease ids: lower case with hyphens. Error: usage.
 [[nodiscard]] Result<std::string> canonical_lease_id(std::string_view text);
 
 }  // namespace azlock::azure

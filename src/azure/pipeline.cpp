@@ -8,9 +8,9 @@
 namespace azlock::azure {
 namespace {
 
-// An attempt is given so many times the time that it would take at the rate measured lately.
+// An attempt gets this many times the time that it would take at the rate measured lately.
 constexpr std::uint64_t kRateMargin = 16;
-// Shorter bodies tell more about the latency than about the rate.
+// Only bodies of at least this size are measured: the time of shorter ones is mostly latency.
 constexpr std::uint64_t kTellingBody = 1024 * 1024;
 
 bool is_expected(const Operation& op, int status) {
@@ -28,7 +28,7 @@ Error deadline_passed() {
     return error;
 }
 
-// A value with a line break would become a header of its own.
+// A value with a line break would add another header.
 Status check_headers(const Operation& op) {
     for (const auto& [name, value] : op.request.headers) {
         for (const char c : value) {
@@ -46,13 +46,14 @@ void add_context(const Operation& op, Error& error) {
     if (error.client_request_id.empty()) error.client_request_id = op.request.headers.get("x-ms-client-request-id");
 }
 
-// What the last attempt said tells more than the deadline does.
+// The error of the last attempt says more than the deadline alone.
 Error too_late(Error error) {
     error.message += " (the deadline passed)";
     return error;
 }
 
-// A connection that broke once is worth one more try at once: most often it was an idle one that the server closed.
+// If the connection breaks in the first attempt, the second one follows at once: most often the connection was idle and
+// the server had closed it.
 bool retry_at_once(const Error& error, int attempt) {
     return attempt == 1 && (error.fault == TransportFault::reset || error.fault == TransportFault::early_close);
 }
@@ -89,7 +90,7 @@ Result<http::Response> Pipeline::attempt_once(Operation& op, const Call& call, i
     const BootTime start = clock_.now();
     auto answer = transport_.send(op.request, try_deadline(op, call), call.stop);
     if (answer && answer->status < 300) learn_rate(op.request.content_length(), clock_.now() - start);
-    // The line may have become slower than it was: the next attempt gets the time that any line needs.
+    // The line may have become slower: the next attempt gets its time from slowest_rate again.
     if (!answer && answer.error().fault == TransportFault::timeout) measured_rate_ = 0;
     if (answer && observer_ != nullptr) observer_->answered(op, *answer, clock_.now() - start);
     return answer;
@@ -104,8 +105,8 @@ Error Pipeline::refused(const Operation& op, const http::Response& response) {
     return to_error(op, response, clock_.wall());
 }
 
-// The answer to a body that the server would not read to its end can be lost with the connection. A request to the same
-// blob without a body may get the reason through: no right, or no container.
+// If the server does not read a body to its end, its answer can be lost with the connection. A request without a body
+// to the same blob may find the reason: no permission, or no container.
 std::optional<Error> Pipeline::probe(const Operation& op, const Call& call) {
     Operation head;
     head.name = "Get Blob Properties";

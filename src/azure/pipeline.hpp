@@ -1,4 +1,5 @@
-// One request's way to the service: stamp a client request id, then per attempt date, sign, send, classify; retry.
+// Sends one request to the service: sets a client request id, then for each attempt: date, sign, send, classify; then
+// retries.
 #pragma once
 
 #include <atomic>
@@ -15,15 +16,16 @@
 
 namespace azlock::azure {
 
-// How long one call may go on. Every client method takes one.
+// The limits of one call. Every client method takes one.
 struct Call {
     Deadline deadline = kNoDeadline;
     std::stop_token stop;
-    // The query parameter `timeout` in seconds: the service gives up by itself after it. Empty: not sent.
+    // The query parameter `timeout` in seconds: the service itself gives up after it. Empty: not sent.
     std::optional<int> server_timeout = {};
 };
 
-// Is told what happens on the wire, for logs and counts. Called from any thread, several at once. It changes nothing.
+// Gets events about requests and answers, for logs and counts. Called from any thread, from several at once. It changes
+// nothing.
 class Observer {
   public:
     virtual ~Observer() = default;
@@ -33,18 +35,19 @@ class Observer {
                           std::chrono::nanoseconds /*took*/) {}
     virtual void failed(const Operation& /*op*/, const Error& /*error*/) {}
     virtual void retrying(const Operation& /*op*/, const Error& /*why*/, std::chrono::milliseconds /*wait*/) {}
-    // A 403 that carries what the service signed [blob-rest 1.4]. Neither text holds a secret; ours is empty unless a
-    // key signed.
+    // A 403 came that contains the text that the service signed [blob-rest 1.4]. Neither text holds a secret. `ours` is
+    // empty unless a key signed.
     virtual void signature_refused(const std::string& /*ours*/, const std::string& /*theirs*/) {}
 };
 
 struct PipelineOptions {
     http::RetryPolicy retry;
-    // One attempt may take try_timeout plus its bytes (sent and received) at a sixteenth of the rate that was measured
-    // lately, or at slowest_rate where that is more time or nothing was measured yet.
+    // One attempt may take try_timeout plus the time for its bytes (sent and received). That time is computed from a
+    // sixteenth of the rate that was measured lately, or from slowest_rate if that is faster or nothing was measured
+    // yet.
     std::chrono::milliseconds try_timeout{60'000};
     std::uint64_t slowest_rate = 64 * 1024;  // bytes per second
-    // An attempt whose body does not move for so long, in either direction, is given up: timeout.
+    // If no byte of the body of an attempt moves for this long, in either direction, the attempt ends with a timeout.
     std::chrono::milliseconds stall_timeout{30'000};
     std::string api_version = kDefaultApiVersion;
     std::string user_agent = "azlock";
@@ -57,16 +60,16 @@ struct Answer {
     bool repeated = false;
 };
 
-// Thread-safe. Borrows everything it is given.
+// Thread-safe. Borrows the transport, the clock, the random generator and the observer; they must outlive it.
 class Pipeline {
   public:
     Pipeline(http::Transport& transport, Clock& clock, Random& random, Credential credential, PipelineOptions options,
              Observer* observer = nullptr);
 
-    // Before anything is sent: a header value that would not be one line is an error (usage).
-    // Success is an answer with one of the operation's expected statuses. Every other outcome is an Error; its
-    // may_have_applied tells whether any attempt of a write may have been carried out. A Replay::ambiguous operation is
-    // not sent again after such an attempt.
+    // A header value with a control character is an error (usage) before anything is sent.
+    // Success is an answer with one of the expected statuses of the operation. Every other outcome is an Error. Its
+    // may_have_applied says whether any attempt of a write may have been carried out. After such an attempt, a
+    // Replay::ambiguous operation is not sent again.
     [[nodiscard]] Result<Answer> send(Operation op, const Call& call);
 
     [[nodiscard]] Clock& clock() const { return clock_; }

@@ -1,11 +1,11 @@
-// Pieces that the request makers share.
+// Helpers that the functions in requests.hpp share.
 #pragma once
 
 #include "azure/requests.hpp"
 
 namespace azlock::azure::parts {
 
-// A request to a container or blob with nothing but method, origin and path.
+// A request to a container or blob: method, origin, path and, if the address has one, the snapshot.
 [[nodiscard]] Operation start(std::string_view name, http::Method method, const Endpoint& endpoint,
                               const BlobAddress& address, int expected);
 
@@ -14,20 +14,20 @@ void add_query(Operation& op, std::string_view name, std::string value);
 void add_header(Operation& op, std::string_view name, std::string_view value);
 void add_metadata(Operation& op, const Metadata& metadata);
 void add_checksum(Operation& op, const Checksum& checksum);
-// x-ms-blob-content-type and its kin.
+// The headers x-ms-blob-content-* and x-ms-blob-cache-control.
 void add_content(Operation& op, const ContentHeaders& content);
 // All conditions and the lease id.
 void add_conditions(Operation& op, const Conditions& conditions);
-// Dates and lease id only: what container operations take.
+// The dates and the lease id only: container operations take nothing else.
 void add_container_conditions(Operation& op, const Conditions& conditions);
 
-// For writes that change the ETag: under If-Match of one ETag they happen once only. Nothing else makes them so: "*"
-// and If-None-Match of an ETag are met again afterwards, and dates count whole seconds.
+// For writes that change the ETag. Under If-Match with one ETag they can happen only once. No other condition ensures
+// that: after the write, "*" and If-None-Match with an ETag are met again, and dates count whole seconds.
 [[nodiscard]] inline Replay replay_of(const Conditions& conditions, Replay unguarded) {
     return !conditions.if_match.empty() && conditions.if_match != "*" ? Replay::guarded : unguarded;
 }
 
-// The same for the operations that honour If-None-Match: * [blob-rest 5]: Put Blob and Put Block List.
+// The same for the operations that obey "If-None-Match: *" [blob-rest 5]: Put Blob and Put Block List.
 [[nodiscard]] inline Replay replay_of_create(const Conditions& conditions) {
     return conditions.if_none_match == "*" ? Replay::guarded : replay_of(conditions, Replay::ambiguous);
 }

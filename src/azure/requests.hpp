@@ -14,12 +14,12 @@
 
 namespace azlock::azure {
 
-// What sending a request again does when it may have been carried out although no answer came [blob-rest 6.4].
+// What a second send of a request does if the first may have been carried out although no answer came [blob-rest 6.4].
 enum class Replay {
     harmless,   // reads, and writes whose repeat changes nothing: the pipeline repeats them
-    guarded,    // a condition or the operation itself lets it happen once only: repeated; a refusal of the repeat is
-                // ambiguous (Error::may_have_applied) and resolved by reading back
-    ambiguous,  // a repeat may do it twice: never repeated by the pipeline once it may have been carried out
+    guarded,    // a condition or the operation itself lets it happen only once: the pipeline repeats it. If the repeat
+                // is refused, the outcome is unclear (Error::may_have_applied): the caller must read back
+    ambiguous,  // a repeat may do it twice: the pipeline never repeats it once it may have been carried out
 };
 
 struct Operation {
@@ -28,7 +28,7 @@ struct Operation {
     Replay replay = Replay::harmless;
     std::vector<int> expected;            // statuses that mean success
     std::string target;                   // for messages
-    std::uint64_t expected_download = 0;  // bytes, for the per-try deadline; 0: little
+    std::uint64_t expected_download = 0;  // bytes, for the deadline of an attempt; 0: few
 };
 [[nodiscard]] inline bool is_write(const Operation& op) {
     return op.request.method == http::Method::put || op.request.method == http::Method::del;
@@ -94,7 +94,7 @@ struct ByteRange {
     std::uint64_t offset = 0;
     std::optional<std::uint64_t> length;  // nullopt: to the end; never 0
 };
-// 200 without a range, 206 with one; 304 and 412 by the conditions. [blob-rest 3.8]
+// 200 without a range, 206 with one; 304 or 412 if a condition is not met. [blob-rest 3.8]
 [[nodiscard]] Operation make_get_blob(const Endpoint& endpoint, const BlobAddress& blob,
                                       const std::optional<ByteRange>& range, const Conditions& conditions);
 // 200; XML of the blob's index tags.
@@ -103,7 +103,7 @@ struct ByteRange {
 // HEAD, 200. [blob-rest 3.9]
 [[nodiscard]] Operation make_get_blob_properties(const Endpoint& endpoint, const BlobAddress& blob,
                                                  const Conditions& conditions);
-// 200; clears what is not given. [blob-rest 3.10]
+// 200; clears the properties that are not given. [blob-rest 3.10]
 [[nodiscard]] Operation make_set_blob_properties(const Endpoint& endpoint, const BlobAddress& blob,
                                                  const ContentHeaders& content, const Conditions& conditions);
 // 200; replaces all pairs. [blob-rest 3.10]
@@ -113,7 +113,8 @@ struct ByteRange {
 [[nodiscard]] Operation make_delete_blob(const Endpoint& endpoint, const BlobAddress& blob, std::string_view snapshots,
                                          const Conditions& conditions);
 
-// Containers [blob-rest 3.12]. Only dates and the lease id of the conditions are sent.
+// Containers [blob-rest 3.12]. Of the conditions, only the dates and the lease id are sent; Set Container Metadata
+// sends only If-Modified-Since and the lease id.
 [[nodiscard]] Operation make_create_container(const Endpoint& endpoint, std::string_view container,
                                               const Metadata& metadata, std::string_view public_access);
 [[nodiscard]] Operation make_delete_container(const Endpoint& endpoint, std::string_view container,
@@ -135,7 +136,7 @@ struct ListOptions {
                                         const ListOptions& options);
 [[nodiscard]] Operation make_list_containers(const Endpoint& endpoint, const ListOptions& options);
 
-// Leases of a blob, or of a container where the address names no blob [blob-rest 4.1]. -1 is an infinite duration. The
+// Leases of a blob, or of a container if the address names no blob [blob-rest 4.1]. -1 is an infinite duration. The
 // lease id of the conditions is not sent.
 [[nodiscard]] Operation make_acquire_lease(const Endpoint& endpoint, const BlobAddress& target, int duration_seconds,
                                            std::string_view proposed_id, const Conditions& conditions);

@@ -60,7 +60,7 @@ Result<BlobProperties> read_blob_properties(const http::Response& response) {
     out.content.language = text(headers, "Content-Language");
     out.content.disposition = text(headers, "Content-Disposition");
     out.content.cache_control = text(headers, "Cache-Control");
-    // Content-MD5 is the whole blob's only in an answer without a range [blob-rest 3.8].
+    // Content-MD5 is that of the whole blob only in an answer without a range [blob-rest 3.8].
     out.content.md5 = text(headers, headers.has("x-ms-blob-content-md5") ? "x-ms-blob-content-md5" : "Content-MD5");
     if (response.status == 206 && !headers.has("x-ms-blob-content-md5")) out.content.md5.clear();
     out.blob_type = text(headers, "x-ms-blob-type");

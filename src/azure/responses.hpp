@@ -1,4 +1,4 @@
-// Readers: what the service's answers say, as plain values. Pure; every malformed answer is an Error, never a crash.
+// Reads the service's answers into plain values. Pure; every malformed answer is an Error, never a crash.
 #pragma once
 
 #include <functional>
@@ -13,12 +13,12 @@
 
 namespace azlock::azure {
 
-// From the headers of Get Blob and Get Blob Properties. With a 206 content_length is that of the whole blob.
+// From the headers of Get Blob and Get Blob Properties. With a 206, content_length is the length of the whole blob.
 [[nodiscard]] Result<BlobProperties> read_blob_properties(const http::Response& response);
 [[nodiscard]] ContainerProperties read_container_properties(const http::Response& response);
 [[nodiscard]] LeaseInfo read_lease_info(const http::Headers& headers);
 
-// Put Blob, Put Block List, Set Metadata, ...: the ETag must be there.
+// Put Blob, Put Block List, Set Metadata, ...: the answer must have an ETag.
 [[nodiscard]] Result<WriteResult> read_write_result(const http::Response& response);
 [[nodiscard]] Result<AppendResult> read_append_result(const http::Response& response);
 [[nodiscard]] Result<LeaseResult> read_lease_result(const http::Response& response);
@@ -29,12 +29,12 @@ struct ContentRange {
     std::uint64_t last = 0;
     std::uint64_t total = 0;
 };
-// nullopt where it is malformed or not of that form.
+// nullopt if it is malformed or has another form.
 [[nodiscard]] std::optional<ContentRange> parse_content_range(std::string_view text);
 
 [[nodiscard]] Result<BlobPage> read_blob_page(std::string_view xml);
 [[nodiscard]] Result<ContainerPage> read_container_page(std::string_view xml);
-// Get Blob Tags, as the header x-ms-tags takes them: "k=v&k2=v2", percent-encoded.
+// The answer of Get Blob Tags in the form of the header x-ms-tags: "k=v&k2=v2", percent-encoded.
 [[nodiscard]] Result<std::string> read_tags(std::string_view xml);
 
 // One entry of Get Block List, in the order of the answer.
@@ -45,11 +45,11 @@ struct Block {
 };
 using BlockVisitor = std::function<void(const Block&)>;
 
-// Reads Get Block List while it arrives, so that 150,000 entries need no memory here. Borrow it as Request::sink; after
-// the call ask finish().
+// Reads Get Block List while it arrives, so that 150,000 entries need no memory here. Set it as Request::sink, and call
+// finish() after the call.
 class BlockListSink final : public http::BodySink, private XmlReader::Visitor {
   public:
-    // `restart` is called before the first entry and again when an attempt is repeated: forget what came before.
+    // `restart` is called before the first entry of every attempt: forget the entries so far.
     BlockListSink(BlockVisitor visit, std::function<void()> restart);
     [[nodiscard]] bool begin(const http::Response& head) override;
     [[nodiscard]] Status write(ByteView data) override;

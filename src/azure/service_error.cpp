@@ -15,7 +15,7 @@ namespace azlock::azure {
 namespace {
 
 constexpr std::size_t kMaxErrorBody = 64 * 1024;
-// The service refuses dates that are 15 minutes off [blob-rest 1.1]; a bit less, since answers take time.
+// The service refuses dates that are 15 minutes off [blob-rest 1.1]. This is a bit less, because answers take time.
 constexpr auto kSuspiciousSkew = std::chrono::minutes(14);
 
 class ErrorVisitor final : public XmlReader::Visitor {
@@ -108,13 +108,13 @@ ErrorCode classify_status(int status) {
     return ErrorCode::usage;
 }
 
-// A signature is refused for its date, which no SAS and no anonymous request has.
+// Only a Shared Key signature can be refused for its date: a SAS or an anonymous request signs none.
 bool may_be_the_clock(const Operation& op, const Error& error) {
     return error.code == ErrorCode::auth && op.request.headers.has("Authorization") &&
            (error.service_code.empty() || error.service_code == "AuthenticationFailed");
 }
 
-// Says that this machine's clock is off where the answer's Date proves it.
+// Says that this machine's clock is wrong if the Date of the answer proves it.
 void explain_clock(const http::Response& response, WallTime now, Error& error) {
     const auto theirs = parse_http_date(response.headers.get("Date"));
     if (!theirs) return;
@@ -127,8 +127,8 @@ void explain_clock(const http::Response& response, WallTime now, Error& error) {
     error.hint = "set the clock";
 }
 
-// A server that gave up or failed half way may have done it, and one that reports another success has; ServerBusy and
-// 429 turned it away at the door.
+// A server that gave up or failed half way may have carried out the request. One that reports another success has
+// carried it out. ServerBusy and 429 mean that it did not start.
 bool may_have_applied(int status, std::string_view service_code) {
     if (status == 408 || (status >= 200 && status < 300)) return true;
     return status >= 500 && service_code != "ServerBusy" && service_code != "FeatureNotSupported";
@@ -175,7 +175,7 @@ ErrorCode classify(int status, std::string_view service_code) {
 }
 
 bool is_transient_answer(const http::Response& response, std::string_view service_code) {
-    // The emulator refuses what it lacks with a 500; it will never learn it while we wait.
+    // The emulator answers a feature that it lacks with a 500. A retry would get the same answer.
     if (service_code == "FeatureNotSupported") return false;
     if (response.status >= 200 && response.status < 300) return true;  // only malformed ones come here
     return http::is_transient_status(response.status);
@@ -189,7 +189,7 @@ Error malformed_answer(const Operation& op, const http::Response& response, std:
     error.may_have_applied = true;
     error.message = "the answer does not come from Blob Storage: " + std::string(what) + " (HTTP " +
                     std::to_string(response.status) + ")";
-    error.hint = "check the endpoint, and for a proxy or sign-in page in between";
+    error.hint = "check the endpoint, and whether a proxy or a sign-in page answered";
     return error;
 }
 

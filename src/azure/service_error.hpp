@@ -1,4 +1,4 @@
-// Turns an answer that is not success into an Error; the one place that knows what the service's codes mean.
+// Turns an answer that is not a success into an Error, with the meaning of the codes of the service.
 #pragma once
 
 #include <string>
@@ -11,29 +11,29 @@
 
 namespace azlock::azure {
 
-// What an error answer says about itself: header first, then the XML body [blob-rest 6.1].
+// The details of an error answer: from the headers first, then from the XML body [blob-rest 6.1].
 struct ServiceErrorBody {
     std::string code;
     std::string message;                // first line only
     std::string authentication_detail;  // AuthenticationErrorDetail: what the service signed
-    std::string header_name;            // of the header that was refused
+    std::string header_name;            // the header that was refused
 };
-// Never fails: what cannot be read is empty.
+// Never fails: a detail that cannot be read is empty.
 [[nodiscard]] ServiceErrorBody read_error_body(const http::Response& response);
 
-// False for answers of something in between (proxy, captive portal): none of the service's headers is there.
+// False if something in between answered (proxy, captive portal): the answer has none of the service's headers.
 [[nodiscard]] bool is_from_service(const http::Response& response);
 
 // The kind of failure that a status and service code mean.
 [[nodiscard]] ErrorCode classify(int status, std::string_view service_code);
 
-// Whether another attempt may get another answer.
+// True if another attempt may get another answer.
 [[nodiscard]] bool is_transient_answer(const http::Response& response, std::string_view service_code);
 
-// `now` is the local wall time at which the answer came, for a clock that is off.
+// `now`: the local wall time when the answer came. It shows whether this machine's clock is wrong.
 [[nodiscard]] Error to_error(const Operation& op, const http::Response& response, WallTime now);
 
-// An answer whose status is right but whose content is not what the service sends.
+// The error for an answer that does not come from Blob Storage; `what` is the reason.
 [[nodiscard]] Error malformed_answer(const Operation& op, const http::Response& response, std::string_view what);
 
 }  // namespace azlock::azure

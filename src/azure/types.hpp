@@ -14,11 +14,11 @@ namespace azlock::azure {
 // The x-ms-version that is sent unless another is asked for.
 inline constexpr const char* kDefaultApiVersion = "2023-11-03";
 
-// Names as given (the service ignores their case but keeps it); see names.hpp for what may stand in them.
+// Names as given (the service ignores their case but keeps it). See names.hpp for the rules.
 using Metadata = std::map<std::string, std::string>;
 
-// Guards of a request; empty fields are not sent. On writes the service takes one ETag or date condition only
-// [blob-rest 5]. ETags are opaque and kept verbatim.
+// The conditions of a request; empty fields are not sent. For a write, the service takes only one ETag or date
+// condition [blob-rest 5]. ETags are opaque and kept verbatim.
 struct Conditions {
     std::string if_match;
     std::string if_none_match;
@@ -26,21 +26,21 @@ struct Conditions {
     std::string if_unmodified_since;  // RFC 1123
     std::string lease_id;
 
-    // Any header but the lease id.
+    // True if any condition but the lease id is set.
     [[nodiscard]] bool any() const {
         return !if_match.empty() || !if_none_match.empty() || !if_modified_since.empty() ||
                !if_unmodified_since.empty();
     }
 };
 
-// A checksum of the body in the request's header, which the service verifies before it keeps a byte.
+// A checksum of the body in a header of the request. The service verifies it before it stores anything.
 struct Checksum {
     enum class Kind { none, md5, crc64 };
     Kind kind = Kind::none;
     std::string value;  // Base64
 };
 
-// Properties a client may set; empty fields are not sent (and so cleared by a write).
+// Properties that a client may set. Empty fields are not sent, so a write clears them.
 struct ContentHeaders {
     std::string type;
     std::string encoding;
@@ -56,12 +56,12 @@ struct LeaseInfo {
     std::string duration;  // infinite | fixed; empty unless leased
 };
 
-// A blob's or container's properties as HEAD, GET and List tell them. Absent ones are empty.
+// The properties of a blob as HEAD, GET and List return them. Absent ones are empty.
 struct BlobProperties {
-    std::string etag;  // verbatim, with its quotes where the service sent them
+    std::string etag;  // verbatim, with its quotes if the service sent them
     std::string last_modified;
     std::string creation_time;
-    std::uint64_t content_length = 0;  // of the whole blob, also in the answer to a ranged read
+    std::uint64_t content_length = 0;  // of the whole blob, even in the answer to a ranged read
     ContentHeaders content;
     std::string blob_type;  // BlockBlob | AppendBlob | PageBlob
     std::string access_tier;
@@ -96,10 +96,10 @@ struct AppendResult {
     std::uint64_t committed_blocks = 0;
 };
 
-// What an answer of a lease operation says.
+// The answer of a lease operation.
 struct LeaseResult {
     std::string lease_id;             // acquire, renew, change
-    std::optional<int> seconds_left;  // break: until it is free, 0 = now
+    std::optional<int> seconds_left;  // break: until the lease is free; 0: now
     std::string etag;
     std::string date;  // the service's clock, RFC 1123
 };

@@ -13,7 +13,7 @@ namespace azlock::azure {
 struct Url {
     http::Origin origin;
     std::string path;   // as written, "" or starting with '/'
-    std::string query;  // without '?', "" where there is none
+    std::string query;  // without '?', "" if there is none
 };
 
 // True if the text starts with http:// or https://, in any case.
@@ -22,7 +22,7 @@ struct Url {
 // Error: usage; its text does not repeat the query, which may hold a secret.
 [[nodiscard]] Result<Url> parse_url(std::string_view text);
 
-// The value of a query parameter, still encoded; names compare without regard to case.
+// The value of a query parameter, still encoded. `name` matches in upper or lower case.
 [[nodiscard]] std::optional<std::string> query_value(std::string_view query, std::string_view name);
 
 // True for an IPv4 or IPv6 address (without brackets).

@@ -47,7 +47,7 @@ struct XmlReader::State {
         if (problem.empty() && since_event > kMaxToken) problem = "a tag or comment is too long";
         if (problem.empty()) return {};
         Error error = make_error(ErrorCode::unavailable, "the service's answer is not the expected XML: " + problem,
-                                 "check for a proxy that answers in the service's place");
+                                 "check for a proxy that answers instead of the service");
         error.fault = TransportFault::malformed;
         return fail(std::move(error));
     }

@@ -12,10 +12,10 @@
 
 namespace azlock::azure {
 
-// Feed it the document in pieces of any size, then finish(). The visitor is called for every element when it ends,
-// with the path of names from the root ("BlockList/CommittedBlocks/Block/Name") and the element's own text.
-// Not thread-safe. All errors are ErrorCode::unavailable with TransportFault::malformed; after one, every further
-// call returns it again.
+// Give the document to feed() in pieces of any size, then call finish(). The visitor is called at the start and at the
+// end of every element, with the path of names from the root ("BlockList/CommittedBlocks/Block/Name"); at the end also
+// with the text of the element. Not thread-safe. All errors are ErrorCode::unavailable with TransportFault::malformed.
+// After an error, every further call returns it again.
 class XmlReader {
   public:
     struct Visitor {

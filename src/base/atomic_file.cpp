@@ -20,7 +20,7 @@ namespace {
 constexpr int kMaxLinks = 40;  // the kernel's own limit
 constexpr int kNameTries = 100;
 
-// With its slash: "a/b" -> "a/", "b" -> "".
+// The folder of `path`, with its slash: "a/b" -> "a/", "b" -> "".
 std::string folder_of(const std::string& path) {
     return path.substr(0, path.rfind('/') + 1);
 }
@@ -34,8 +34,8 @@ bool on_procfs(const std::string& path) {
     return statfs(or_here(folder_of(path)).c_str(), &info) == 0 && info.f_type == PROC_SUPER_MAGIC;
 }
 
-// Follows the links of the last component, also to a file that does not exist yet. nullopt, with errno set, where
-// that cannot be done; "" for the links under /proc/N/fd, whose text is no path.
+// Follows the links of the last component, even if their target does not exist yet. nullopt, with errno set: this
+// failed. "": a link under /proc/N/fd, whose text is not a path.
 std::optional<std::string> follow_links(std::string path) {
     for (int i = 0; i < kMaxLinks; ++i) {
         struct stat info {};
@@ -56,7 +56,7 @@ std::optional<std::string> follow_links(std::string path) {
     return std::nullopt;
 }
 
-// A group that the new file could not be given must not get what the old file's group had.
+// If the new file cannot get the old group, its own group must not get the rights of the old group.
 mode_t replaced_mode(int fd, const struct stat& old) {
     mode_t mode = old.st_mode & 0777U;
     if (fchown(fd, old.st_uid, old.st_gid) != 0 && fchown(fd, static_cast<uid_t>(-1), old.st_gid) != 0) {
@@ -91,7 +91,7 @@ Result<AtomicFile> AtomicFile::create(const std::string& path) {
     const auto target = follow_links(path);
     if (!target) return fail(file.error("create", errno));
     file.final_ = *target;
-    // A replacement is ours alone until it has the old file's mode.
+    // Only the owner can open a replacement until it gets the mode of the old file.
     const Status opened = file.final_.empty() ? file.open_in_place() : file.open_temporary(exists ? 0600 : 0666);
     if (!opened) return fail(opened.error());
     if (exists && !file.in_place_ && fchmod(file.fd_.get(), replaced_mode(file.fd_.get(), info)) != 0) {
@@ -121,7 +121,7 @@ Status AtomicFile::open_temporary(unsigned mode) {
         }
         if (errno != EEXIST && errno != EINTR) break;
     }
-    return fail(error("create a temporary file beside", errno));
+    return fail(error("create a temporary file next to", errno));
 }
 
 AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
@@ -167,7 +167,7 @@ Status AtomicFile::resize(std::uint64_t size) {
 Status AtomicFile::commit() {
     if (!fd_) return fail(ErrorCode::internal, "commit of a file that is closed");
     if (::fsync(fd_.get()) != 0 && !cannot_sync(errno)) return fail(error("write", errno));
-    // Network file systems report a full disk here at the latest. EINTR means closed, on Linux.
+    // Network file systems report a full disk here at the latest. On Linux the file is closed even after EINTR.
     if (::close(fd_.release()) != 0 && errno != EINTR) return fail(error("write", errno));
     if (in_place_) return {};
     if (::rename(temporary_.c_str(), final_.c_str()) != 0) {

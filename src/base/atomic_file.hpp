@@ -1,4 +1,4 @@
-// A file that appears under its name whole or not at all: written beside it, then renamed over it.
+// Writes a file whole or not at all: it writes a temporary file in the same folder, then renames it.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace azlock {
 
-// Until commit() the final name is not touched: it holds what it held before, or nothing. Without commit() the
-// temporary file is removed by the destructor (only SIGKILL or a crash leaves a ".azlock-*.part" behind).
-//  * A new file gets the mode that the umask gives; a replaced one keeps its mode and, as far as permitted, its owner.
-//    A file that we may not write is not replaced.
-//  * A symbolic link stays; the file that it points to is replaced.
-//  * What is no regular file (/dev/null, /dev/stdout, a FIFO) is opened and written directly: see in_place().
+// Before commit(), the file at the final name does not change. Without commit(), the destructor removes the temporary
+// file (only SIGKILL or a crash leaves a ".azlock-*.part" behind).
+//  * A new file gets the mode that the umask gives. A replaced file keeps its mode and, if permitted, its owner. A file
+//    that we may not write is not replaced.
+//  * A symbolic link stays. The file that it points to is replaced.
+//  * Anything but a regular file (/dev/null, /dev/stdout, a FIFO) is opened and written directly: see in_place().
 //  * Directories are refused. Errors are ErrorCode::io and name the file.
 class AtomicFile {
   public:
@@ -25,24 +25,24 @@ class AtomicFile {
     AtomicFile& operator=(AtomicFile&& other) noexcept;
     ~AtomicFile() { discard(); }
 
-    // Any offsets in any order, from any number of threads at once; gaps read as zeros. Where !random_access() (a FIFO,
-    // a terminal), only each next byte, from one thread at a time.
+    // Takes any offsets in any order, from any number of threads at once. Gaps read as zeros. If !random_access() (a
+    // FIFO, a terminal): from one thread at a time, and each write must continue where the last one ended.
     [[nodiscard]] Status write_at(std::uint64_t offset, ByteView data);
-    // Asks the file system to set the space aside now, so that a full disk shows before the work. No error where it
-    // cannot do that. Never called by this class itself.
+    // Asks the file system to reserve the space now, so that a full disk is reported before the work starts. No error
+    // if the file system cannot do that. This class never calls it itself.
     [[nodiscard]] Status preallocate(std::uint64_t size);
-    // Cuts or extends to `size`.
+    // Cuts or extends the file to `size` bytes.
     [[nodiscard]] Status resize(std::uint64_t size);
-    // Flushes the bytes to the disk, then gives the file its name, then flushes the directory. Once; nothing can be
-    // written afterwards. On an error before the rename the final name is as it was.
+    // Flushes the bytes to the disk, gives the file its final name, then flushes the directory. Call it once; nothing
+    // can be written afterwards. If it fails before the rename, the file at the final name has not changed.
     [[nodiscard]] Status commit();
     // Removes the temporary file now. No effect after commit().
     void discard() noexcept;
 
     [[nodiscard]] bool random_access() const { return random_access_; }
-    // Written directly: bytes cannot be taken back, and discard() leaves them.
+    // True if the file is written directly. Written bytes cannot be taken back, and discard() leaves them.
     [[nodiscard]] bool in_place() const { return in_place_; }
-    // As it was given to create().
+    // The path that create() got.
     [[nodiscard]] const std::string& path() const { return path_; }
 
   private:
@@ -52,10 +52,10 @@ class AtomicFile {
     [[nodiscard]] Error error(std::string_view action, int errno_value) const;
 
     std::string path_;       // as given
-    std::string final_;      // after following links: what the temporary file is renamed to
+    std::string final_;      // the path after following links: the new name of the temporary file
     std::string temporary_;  // empty: nothing to rename or remove
     Fd fd_;
-    std::uint64_t position_ = 0;  // of a stream
+    std::uint64_t position_ = 0;  // where the next write to a stream must begin
     bool random_access_ = true;
     bool in_place_ = false;
 };

@@ -14,7 +14,7 @@ std::chrono::nanoseconds read_clock(clockid_t id) {
     return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
 }
 
-// A condition variable counts on CLOCK_MONOTONIC, which stands still during suspend, so no wait is longer than this.
+// The longest single wait: a condition variable uses CLOCK_MONOTONIC, which stops during suspend.
 constexpr auto kSlice = std::chrono::milliseconds(500);
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Time as a value that is passed in: CLOCK_BOOTTIME for intervals (it goes on during suspend), wall time for dates.
+// Clocks that are passed in: CLOCK_BOOTTIME for intervals (it goes on during suspend), wall time for dates.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ struct BootClock {
 using BootTime = BootClock::time_point;
 using WallTime = std::chrono::time_point<std::chrono::system_clock, std::chrono::nanoseconds>;
 
-// A point after which an operation must have returned; kNoDeadline never comes.
+// The time by which an operation must return. kNoDeadline: no limit.
 using Deadline = BootTime;
 inline constexpr Deadline kNoDeadline = Deadline::max();
 
@@ -27,10 +27,10 @@ class Clock {
     virtual ~Clock() = default;
     [[nodiscard]] virtual BootTime now() const = 0;
     [[nodiscard]] virtual WallTime wall() const = 0;
-    // Blocks until `when` or until a stop is requested, whichever comes first. Returns false if it was the stop.
+    // Blocks until `when` or until a stop is requested, whichever comes first. Returns false if the stop came first.
     virtual bool wait_until(BootTime when, std::stop_token stop) = 0;
 
-    // now() + span, or kNoDeadline where that would overflow.
+    // now() + span, or kNoDeadline if that would overflow.
     [[nodiscard]] Deadline after(std::chrono::nanoseconds span) const;
 };
 

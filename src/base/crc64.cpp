@@ -83,9 +83,9 @@ std::uint64_t update_by_table(std::uint64_t state, const std::byte* data, std::s
 
 #if defined(__x86_64__)
 
-// Folding: 16 bytes A (first half L, second half H) with n bits after them weigh as much as
-// L * x^(n+64) + H * x^n, taken modulo the generator. A product of two mirrored polynomials comes out of the
-// instruction one place too low, that is multiplied by x once too often, hence the -1.
+// Folding: 16 bytes A (first half L, second half H) that are followed by n bits equal L * x^(n+64) + H * x^n modulo the
+// generator. The instruction puts the product of two mirrored polynomials one place too low, which multiplies it by x
+// once too often. Therefore the exponents have a -1.
 template <int kBits>
 __attribute__((target("pclmul"))) inline __m128i fold(__m128i a, __m128i next) {
     constexpr std::uint64_t kForFirst = power_of_x(kBits + 64 - 1);
@@ -99,8 +99,8 @@ inline __m128i load(const std::byte* from) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
 }
 
-// Four lanes of 16 bytes hide the latency of the multiplication. What is left of the lanes, 16 bytes, is a message
-// with the same remainder as all that went into it.
+// Four lanes of 16 bytes hide the latency of the multiplication. At the end 16 bytes are left. They have the same
+// remainder as all the bytes that went into the lanes.
 __attribute__((target("pclmul"))) std::uint64_t update_by_folding(std::uint64_t state, const std::byte* data,
                                                                   std::size_t size) {
     constexpr std::size_t kStride = 64;

@@ -8,13 +8,14 @@
 
 namespace azlock {
 
-// The way to compute it; both give the same sums.
+// How to compute the checksum. Both ways give the same result.
 enum class Crc64Path {
-    fastest,  // carry-less multiplication where the processor has it, else tables
+    fastest,  // carry-less multiplication if the processor has it, else tables
     table,    // for tests, and for comparing the two
 };
 
-// update() any number of times, value() at any time: the sum of all bytes so far, 0 for none. Not thread-safe.
+// Call update() any number of times. value() returns the sum of all bytes so far, at any time; 0 for no bytes. Not
+// thread-safe.
 class Crc64 {
   public:
     explicit Crc64(Crc64Path path = Crc64Path::fastest) : path_(path) {}
@@ -31,10 +32,10 @@ class Crc64 {
 // The sum of A followed by B, from the sums of both and the length of B in bytes.
 [[nodiscard]] std::uint64_t crc64_combine(std::uint64_t a, std::uint64_t b, std::uint64_t length_b);
 
-// As the header carries it: Base64 of the 8 bytes, the lowest first.
+// The value of the header: Base64 of the 8 bytes, lowest byte first.
 [[nodiscard]] std::string crc64_header(std::uint64_t crc);
 
-// True if Crc64Path::fastest is more than tables on this machine.
+// True if Crc64Path::fastest does not use tables on this machine.
 [[nodiscard]] bool crc64_is_accelerated();
 
 }  // namespace azlock

@@ -63,7 +63,7 @@ void detail::DigestContextDeleter::operator()(DigestContext* context) const {
 }
 
 Sha256Sum hmac_sha256(ByteView key, ByteView data) {
-    // OpenSSL takes null data for a mistake, also where nothing is to be read from it.
+    // OpenSSL treats null data as a mistake, even if the length is 0.
     static constexpr std::byte kNothing{};
     const auto* from = reinterpret_cast<const unsigned char*>(data.empty() ? &kNothing : data.data());
     Sha256Sum sum{};

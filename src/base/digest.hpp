@@ -1,4 +1,4 @@
-// Hashes and HMAC. The one file behind this header is the one place (besides the TLS trust store) that sees OpenSSL.
+// Hashes and HMAC. Only digest.cpp, http/tls_session.cpp and http/tls_trust.cpp use OpenSSL directly.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct DigestContextDeleter {
 using DigestContextPtr = std::unique_ptr<DigestContext, DigestContextDeleter>;
 }  // namespace detail
 
-// Incremental hashes. update() any number of times, then finish() once. Not thread-safe.
+// Incremental hashes. Call update() any number of times, then finish() once. Not thread-safe.
 class Sha256 {
   public:
     Sha256();
@@ -45,10 +45,11 @@ class Md5 {
     detail::DigestContextPtr context_;
 };
 
-// Call first in main(): OpenSSL then installs no exit handler, which would race with the HTTP library's threads.
+// Call it first in main(). It stops OpenSSL from installing an exit handler, which would race with the HTTP library's
+// threads.
 void init_crypto();
 
-// "OpenSSL 3.0.19 27 Jan 2026", of the library that is loaded.
+// The version of the loaded library: "OpenSSL 3.0.19 27 Jan 2026".
 [[nodiscard]] std::string crypto_version();
 
 }  // namespace azlock

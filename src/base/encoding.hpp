@@ -20,16 +20,16 @@ using ByteView = std::span<const std::byte>;
 
 // RFC 4648 Base64 with padding.
 [[nodiscard]] std::string base64_encode(ByteView data);
-// Strict: padding required, no white space, no stray bits. nullopt for anything else.
+// Strict: padding is required, white space is not allowed, and unused bits must be 0. nullopt for anything else.
 [[nodiscard]] std::optional<Bytes> base64_decode(std::string_view text);
 
 [[nodiscard]] std::string hex_encode(ByteView data);
-// nullopt unless it is pairs of hex digits, of either case.
+// nullopt unless the text is pairs of hex digits. Upper and lower case are allowed.
 [[nodiscard]] std::optional<Bytes> hex_decode(std::string_view text);
 
-// Percent-encodes every byte but RFC 3986 unreserved ones (A-Z a-z 0-9 - . _ ~).
+// Percent-encodes every byte except the unreserved ones of RFC 3986 (A-Z a-z 0-9 - . _ ~).
 [[nodiscard]] std::string percent_encode(std::string_view raw);
-// The same, but '/' stays as it is: a blob name as it stands in a path.
+// The same, but '/' is not encoded: for a blob name in a path.
 [[nodiscard]] std::string percent_encode_path(std::string_view raw);
 // Decodes %XX; '+' stays '+'. nullopt for a '%' without two hex digits.
 [[nodiscard]] std::optional<std::string> percent_decode(std::string_view encoded);

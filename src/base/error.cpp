@@ -23,6 +23,13 @@ std::string_view to_string(ErrorCode code) {
     return "internal";
 }
 
+Error::Error() = default;
+Error::Error(const Error& other) = default;
+Error::Error(Error&& other) noexcept = default;
+Error& Error::operator=(const Error& other) = default;
+Error& Error::operator=(Error&& other) noexcept = default;
+Error::~Error() = default;
+
 Error make_error(ErrorCode code, std::string message, std::string hint) {
     Error error;
     error.code = code;

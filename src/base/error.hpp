@@ -1,4 +1,4 @@
-// What went wrong, kept as data: callers branch on code, status and service code, never on message text.
+// Errors as data: callers check the code, the status and the service code, never the message text.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ enum class ErrorCode {
 // Stable lower-case word used in JSON output ("not_found").
 std::string_view to_string(ErrorCode code);
 
-// What kind of "no answer" a transport error is. `none` for every other error.
+// The kind of a transport error ("no answer"). `none` for every other error.
 enum class TransportFault {
     none,
     resolve,      // the host name has no address
@@ -36,13 +36,21 @@ enum class TransportFault {
     tls,          // handshake failed: untrusted certificate, wrong host name (never retried)
     timeout,      // the per-try deadline passed
     reset,        // the connection broke before an answer was complete
-    early_close,  // the server closed while the body was being sent; its answer was not readable
-    malformed,    // what came back is not HTTP
+    early_close,  // the server closed while we sent the body, and its answer could not be read
+    malformed,    // the answer is not HTTP
     local_body,   // reading the request body or writing the response body failed on our side
     other,
 };
 
 struct Error {
+    // Defined in error.cpp, so that not every `return fail(x.error())` repeats their code.
+    Error();
+    Error(const Error& other);
+    Error(Error&& other) noexcept;
+    Error& operator=(const Error& other);
+    Error& operator=(Error&& other) noexcept;
+    ~Error();
+
     ErrorCode code = ErrorCode::internal;
     std::string message;            // one line for people, no secret in it
     std::string operation;          // REST operation name, "Put Block"
@@ -50,17 +58,18 @@ struct Error {
     int http_status = 0;            // 0: no HTTP answer
     std::string service_code;       // x-ms-error-code, empty if there was none
     std::string request_id;         // x-ms-request-id
-    std::string client_request_id;  // x-ms-client-request-id, the same over all attempts of one call
+    std::string client_request_id;  // x-ms-client-request-id, the same for all attempts of one call
     std::string hint;               // what to do next, may be empty
     bool retryable = false;         // the same command may succeed later without any change
     TransportFault fault = TransportFault::none;
-    // The service may have carried the request out although no (usable) answer came. False when it certainly did not.
+    // True if the service may have carried out the request although no (usable) answer came. False if it certainly did
+    // not.
     bool may_have_applied = false;
-    // HTTP Retry-After of the answer that this error was made from, in milliseconds.
+    // The Retry-After header of the answer that caused this error, in milliseconds.
     std::optional<std::int64_t> retry_after_ms;
 };
 
-// A short way to make the errors that do not come from an answer of the service.
+// Makes an error that does not come from an answer of the service.
 [[nodiscard]] Error make_error(ErrorCode code, std::string message, std::string hint = {});
 
 }  // namespace azlock

@@ -23,7 +23,7 @@ bool offset_fits(std::uint64_t offset, std::size_t size) {
     return offset <= limit && size <= limit - offset;
 }
 
-// True if the call is to be made again: it was interrupted, or the descriptor is non-blocking and is now ready.
+// True if the caller must repeat the call: it was interrupted, or the descriptor is non-blocking and is now ready.
 bool try_again(int fd, short events) {
     if (errno == EINTR) return true;
     if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
@@ -54,7 +54,7 @@ Status write_loop(int fd, ByteView data, std::string_view path, Call write_some)
         if (n > 0) {
             done += static_cast<std::size_t>(n);
         } else if (n == 0) {
-            return fail(file_error(ErrorCode::io, "write", path, EIO));  // would loop for ever
+            return fail(file_error(ErrorCode::io, "write", path, EIO));  // else this would loop for ever
         } else if (!try_again(fd, POLLOUT)) {
             return fail(file_error(ErrorCode::io, "write", path, errno));
         }

@@ -1,4 +1,5 @@
-// Local files: descriptors that close themselves, whole reads and writes, and "is it still the same file".
+// Local files: descriptors that close themselves, complete reads and writes, and a check for "is it still the same
+// file".
 #pragma once
 
 #include <cstddef>
@@ -39,30 +40,30 @@ class Fd {
 // An error of a system call on a local file: "cannot open 'x': no such file or directory". `path` becomes the target.
 [[nodiscard]] Error file_error(ErrorCode code, std::string_view action, std::string_view path, int errno_value);
 
-// Opens for reading, close-on-exec. Failures, and directories, are ErrorCode::input_missing. A FIFO without a writer
-// blocks, as everywhere.
+// Opens for reading, close-on-exec. A failure or a directory is ErrorCode::input_missing. Opening a FIFO waits for its
+// writer.
 [[nodiscard]] Result<Fd> open_input(const std::string& path);
 
-// In all of these `path` is for the error alone (ErrorCode::io), and the descriptor stays the caller's.
+// The functions below use `path` only for the error (ErrorCode::io). The caller keeps the descriptor.
 
-// Fills `out` from `offset` on; fewer bytes only where the file ends. Does not move the file position.
+// Fills `out` from `offset` on. Returns fewer bytes only at the end of the file. Does not move the file position.
 [[nodiscard]] Result<std::size_t> read_full_at(int fd, std::uint64_t offset, std::span<std::byte> out,
                                                std::string_view path);
-// Fills `out` from a stream (pipe, terminal, file position); fewer bytes only at its end.
+// Fills `out` from a stream (pipe, terminal, file position). Returns fewer bytes only at the end of the stream.
 [[nodiscard]] Result<std::size_t> read_full(int fd, std::span<std::byte> out, std::string_view path);
 [[nodiscard]] Status write_full_at(int fd, std::uint64_t offset, ByteView data, std::string_view path);
-// To a stream; waits where the descriptor is non-blocking and full. A reader that has gone is an error here only where
-// SIGPIPE is ignored.
+// Writes to a stream. Waits if the descriptor is non-blocking and full. If the reader has gone, this is an error only
+// if SIGPIPE is ignored.
 [[nodiscard]] Status write_full(int fd, ByteView data, std::string_view path);
 
-// What tells whether a source was changed while it was read: take it before and after, and compare.
+// Shows whether a source was changed while it was read: take one before and one after, and compare them.
 struct FileIdentity {
     std::uint64_t device = 0;
     std::uint64_t inode = 0;
     std::uint64_t size = 0;
     std::int64_t mtime_ns = 0;
     std::int64_t ctime_ns = 0;
-    bool regular = false;  // neither pipe, terminal, device nor directory: `size` is meant and pread works
+    bool regular = false;  // not a pipe, terminal, device or directory: `size` is valid and pread works
     friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
 [[nodiscard]] Result<FileIdentity> identify(int fd, std::string_view path);

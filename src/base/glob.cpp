@@ -9,9 +9,9 @@
 namespace azlock {
 namespace {
 
-constexpr char32_t kFirstStrayByte = 0x110000;  // beyond Unicode: what is not UTF-8 is only like itself
+constexpr char32_t kFirstStrayByte = 0x110000;  // above Unicode: a byte that is not UTF-8 equals only itself
 
-// The character at `at`, which moves behind it.
+// Returns the character at `at` and moves `at` behind it.
 char32_t next_character(std::string_view text, std::size_t& at) {
     const auto first = static_cast<unsigned char>(text[at]);
     const std::size_t length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
@@ -43,8 +43,8 @@ Result<Glob> Glob::parse(std::string_view pattern) {
     if (rest.empty()) return bad(pattern, "matches nothing");
     glob.last_part_only_ = !anchored && rest.find('/') == std::string_view::npos;
     for (const std::string_view text : split(rest, '/')) {
-        if (text.empty()) return bad(pattern, "has two slashes in a row");
-        if (text == "." || text == "..") return bad(pattern, "has a part '.' or '..', which no path has");
+        if (text.empty()) return bad(pattern, "has two slashes together");
+        if (text == "." || text == "..") return bad(pattern, "has a part '.' or '..', but no path has such a part");
         auto part = parse_part(text, pattern);
         if (!part) return fail(part.error());
         glob.parts_.push_back(std::move(*part));
@@ -63,7 +63,7 @@ Result<Glob::Part> Glob::parse_part(std::string_view text, std::string_view patt
         if (text[at] == '*') {
             token.kind = Token::Kind::run;
             ++at;
-            // A second one adds nothing.
+            // A second '*' changes nothing.
             if (!part.tokens.empty() && part.tokens.back().kind == Token::Kind::run) continue;
         } else if (text[at] == '?') {
             token.kind = Token::Kind::any;
@@ -81,8 +81,8 @@ Result<Glob::Part> Glob::parse_part(std::string_view text, std::string_view patt
     return part;
 }
 
-// `at` is at the bracket, and moves behind the closing one. As everywhere, ']' in the first place is a member, and so
-// is '-' in the first or last.
+// At the call `at` is at the opening bracket; it moves behind the closing one. As in other tools, ']' is a member if it
+// comes first, and '-' if it comes first or last.
 Result<Glob::Token> Glob::parse_set(std::string_view text, std::size_t& at, std::string_view pattern) {
     Token token;
     token.kind = Token::Kind::set;
@@ -124,12 +124,12 @@ bool Glob::one_matches(const Token& token, char32_t character) {
     return found != token.negated;
 }
 
-// Both matchers below go back to their last wildcard only: an earlier one could not match more than the later one does.
+// Both matchers below go back only to their last wildcard: an earlier one could not match more than the last one does.
 bool Glob::part_matches(const Part& part, std::string_view text) {
     const auto& tokens = part.tokens;
     std::size_t token = 0;
     std::size_t at = 0;
-    std::size_t run = tokens.size();  // the last '*' passed, and what of the text it does not cover yet
+    std::size_t run = tokens.size();  // the last '*' passed; it covers the text before run_end
     std::size_t run_end = 0;
     while (at < text.size()) {
         std::size_t next = at;
@@ -154,12 +154,12 @@ bool Glob::part_matches(const Part& part, std::string_view text) {
 bool Glob::parts_match(const std::vector<std::string_view>& path) const {
     std::size_t part = 0;
     std::size_t at = 0;
-    std::size_t deep = parts_.size();  // the last '**' passed, and the parts of the path that it does not cover yet
+    std::size_t deep = parts_.size();  // the last '**' passed; it covers the parts of the path before deep_end
     std::size_t deep_end = 0;
     while (at < path.size()) {
         if (part < parts_.size() && parts_[part].any_depth) {
             deep = part++;
-            // At the end it wants something to match, which there is.
+            // At the end it needs at least one part, and path[at] is one.
             if (part == parts_.size()) return true;
             deep_end = at;
         } else if (part < parts_.size() && part_matches(parts_[part], path[at])) {

@@ -11,20 +11,21 @@
 
 namespace azlock {
 
-//  * '*' matches any run of characters within a part of the path (between slashes), '?' one character, [a-z] one of a
-//    set, [!a-z] or [^a-z] one that is not in it; a backslash takes the special meaning from the next character.
-//    A hidden name is a name like any other. A character is one of UTF-8, or a single byte that is not UTF-8.
-//  * '**' as a whole part matches any number of parts, also none; at the end ("logs/**") at least one.
-//  * A pattern without a slash matches the last part of a path, at any depth. With one at its start or within it, it
-//    matches the whole path. One at its end lets it match directories only.
+//  * '*' matches any number of characters within one part of the path (between slashes), '?' one character. [a-z]
+//    matches one character of a set, [!a-z] or [^a-z] one character outside it. A backslash makes the next character
+//    ordinary. Hidden names are not special. A character is one UTF-8 character, or a single byte that is not UTF-8.
+//  * '**' as a whole part matches any number of parts, even none. At the end ("logs/**") it matches at least one.
+//  * A pattern without a slash matches the last part of a path, at any depth. With a slash at its start or inside, it
+//    matches the whole path. With a slash at its end, it matches directories only.
 class Glob {
   public:
-    // Error (usage): an empty pattern, an unclosed or empty set, a range that goes backwards, a backslash at the end, a
-    // named class such as [:digit:], or a part ".." (no path has one).
+    // Error (usage): an empty pattern, two slashes together, an unclosed or empty set, a range that goes backwards, a
+    // backslash at the end of a part, a named class such as [:digit:], or a part "." or ".." (no path has one; "./" at
+    // the start is allowed).
     [[nodiscard]] static Result<Glob> parse(std::string_view pattern);
 
-    // `path`: relative, parts separated by single slashes, not ending in one. Takes time proportional to its length
-    // times that of the pattern, whatever the pattern.
+    // `path` is relative, has single slashes between its parts and no slash at its end. For every pattern, the time is
+    // proportional to the length of the path times the length of the pattern.
     [[nodiscard]] bool matches(std::string_view path, bool is_directory) const;
 
   private:

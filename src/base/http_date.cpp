@@ -82,7 +82,7 @@ std::optional<WallTime> parse_iso8601(std::string_view text) {
     }
     const auto month = digits(std::string_view(t).substr(5, 2));
     if (!month || *month < 1 || *month > 12) return std::nullopt;
-    // The week day is not checked against the date by that reader.
+    // That reader does not check the weekday against the date.
     return parse_http_date("Mon, " + t.substr(8, 2) + " " + std::string(kMonths[static_cast<std::size_t>(*month - 1)]) +
                            " " + t.substr(0, 4) + " " + t.substr(11, 8) + " GMT");
 }

@@ -1,4 +1,4 @@
-// RFC 1123 dates ("Fri, 26 Jun 2015 23:39:12 GMT"), as the service writes and wants them, and ISO 8601 for people.
+// RFC 1123 dates ("Fri, 26 Jun 2015 23:39:12 GMT"), as the service sends and expects them, and ISO 8601 for people.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@ namespace azlock {
 
 // "2015-06-26T23:39:12Z", to the second.
 [[nodiscard]] std::string format_iso8601(WallTime time);
-// That form, also with a blank for the T, also a date alone (its midnight); fractions of a second are dropped. UTC
-// only.
+// Reads that form. A blank may replace the T, and a date alone means its midnight. Fractions of a second are dropped.
+// UTC only. nullopt for anything else.
 [[nodiscard]] std::optional<WallTime> parse_iso8601(std::string_view text);
 
 }  // namespace azlock

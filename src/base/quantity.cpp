@@ -10,7 +10,7 @@ namespace {
 
 __extension__ typedef unsigned __int128 Wide;  // NOLINT(modernize-use-using): the extension is marked only so
 
-// mantissa / scale, scale a power of ten.
+// The number mantissa / scale. `scale` is a power of ten.
 struct Decimal {
     std::uint64_t mantissa = 0;
     std::uint64_t scale = 1;
@@ -20,7 +20,7 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// Takes "12", "1.5" or ".5" off the front of `text`. nullopt where there is none or it has too many digits.
+// Removes "12", "1.5" or ".5" from the front of `text`. nullopt if no number is there or it has too many digits.
 std::optional<Decimal> take_decimal(std::string_view& text) {
     Decimal value;
     bool point = false;
@@ -30,7 +30,7 @@ std::optional<Decimal> take_decimal(std::string_view& text) {
         const char c = text[used];
         if (c == '.' && !point) {
             point = true;
-            digit = false;  // one must follow
+            digit = false;  // a digit must follow
             continue;
         }
         if (!is_digit(c)) break;
@@ -83,7 +83,7 @@ std::optional<std::chrono::milliseconds> read_duration(std::string_view text) {
     return std::chrono::milliseconds(static_cast<std::int64_t>(total));
 }
 
-// Bytes in a unit name, nullopt for an unknown one.
+// The bytes of one unit; nullopt for an unknown name.
 std::optional<std::uint64_t> size_unit(std::string_view name) {
     if (name.empty() || iequals(name, "b")) return 1;
     const std::size_t power = std::string_view("kmgtpe").find(to_lower(name.substr(0, 1)));

@@ -1,4 +1,4 @@
-// Randomness as a value that is passed in, so that tests can repeat a run.
+// Random numbers from an object that is passed in, so that tests can repeat a run.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace azlock {
 Result<Fd> make_scratch_file(const std::string& folder) {
     Fd fd(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
     if (fd) return fd;
-    // File systems and kernels that do not know O_TMPFILE say one of these.
+    // File systems and kernels that do not know O_TMPFILE return one of these.
     if (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT || errno == EINVAL) {
         std::string name = folder + "/.azlock-XXXXXX";
         fd.reset(::mkostemp(name.data(), O_CLOEXEC));

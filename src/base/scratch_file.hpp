@@ -1,4 +1,4 @@
-// A file without a name, for what does not belong in memory.
+// A file without a name, for data that is too large for memory.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace azlock {
 
-// Readable and writable, close-on-exec, on the file system of `folder`; it goes away with its last descriptor, also
-// when the process is killed. Error: io.
+// Opens the file for reading and writing, close-on-exec, on the file system of `folder`. It disappears when its last
+// descriptor is closed, even if the process is killed. Error: io.
 [[nodiscard]] Result<Fd> make_scratch_file(const std::string& folder);
 
 // TMPDIR, or /tmp.

@@ -9,13 +9,13 @@
 namespace azlock {
 namespace {
 
-// What stands before a secret, compared without regard to case.
+// The text before a secret. Upper and lower case are the same.
 struct Lead {
     std::string_view text;
     bool assigned;          // a '=' follows, perhaps percent-encoded
     bool whole_word;        // "design=" is not "sig="
-    std::string_view skip;  // may stand before the value
-    std::string_view ends;  // the value goes on to the first of these
+    std::string_view skip;  // characters that may come before the value
+    std::string_view ends;  // the value ends before the first of these
 };
 
 constexpr std::string_view kSettingEnds = ";\"'\r\n\t ";
@@ -28,7 +28,7 @@ constexpr std::array<Lead, 7> kLeads{{
     {"bearer ", false, false, " ", kTokenEnds},
     {"sharedkey ", false, false, " ", kTokenEnds},
     {"sharedkeylite ", false, false, " ", kTokenEnds},
-    // What the service says about a request that it refused.
+    // From the service's message about a request that it refused.
     {"signature found in the http request '", false, false, "", "'\r\n"},
 }};
 
@@ -37,7 +37,7 @@ constexpr std::string_view kMask = "REDACTED";
 struct Found {
     const Lead* lead;
     std::size_t value;  // where the secret begins
-    bool encoded;       // the '=' was percent-encoded, and so are the ends
+    bool encoded;       // the '=' was percent-encoded, so the ends may be too
 };
 
 bool is_word(char c) {
@@ -68,7 +68,7 @@ std::optional<Escape> escape_at(std::string_view text, std::size_t at) {
     return Escape{digits + 2 - at, static_cast<char>(*high * 16 + *low)};
 }
 
-// The last characters before `at` are an escape: what follows them is the beginning of a word.
+// True if the characters before `at` are an escape. Then a word begins at `at`.
 bool follows_escape(std::string_view text, std::size_t at) {
     if (at < 3 || !hex_digit(text[at - 1]) || !hex_digit(text[at - 2])) return false;
     std::size_t start = at - 3;
@@ -78,7 +78,7 @@ bool follows_escape(std::string_view text, std::size_t at) {
 
 std::optional<Found> find_at(std::string_view text, std::size_t at) {
     for (const Lead& lead : kLeads) {
-        if ((text[at] | 0x20) != lead.text.front()) continue;  // most characters begin no lead
+        if ((text[at] | 0x20) != lead.text.front()) continue;  // most characters do not begin a lead
         if (!istarts_with(text.substr(at), lead.text)) continue;
         if (lead.whole_word && at > 0 && is_word(text[at - 1]) && !follows_escape(text, at)) continue;
         std::size_t value = at + lead.text.size();
@@ -97,7 +97,8 @@ std::optional<Found> find_at(std::string_view text, std::size_t at) {
 std::size_t value_end(std::string_view text, const Found& found) {
     for (std::size_t i = found.value; i < text.size(); ++i) {
         if (found.lead->ends.find(text[i]) != std::string_view::npos) return i;
-        // A lead with a blank in it or behind it would be torn: "Bearer xAccountKey= y".
+        // Another lead may begin inside the value. If the value ended at a blank behind that lead, the second secret
+        // would stay visible: "Bearer xAccountKey= y".
         if (const auto next = find_at(text, i); next && !next->lead->whole_word) return i;
         if (!found.encoded) continue;
         const auto escape = escape_at(text, i);

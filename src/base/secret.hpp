@@ -7,8 +7,8 @@
 
 namespace azlock {
 
-// Holds a key, SAS or token. It cannot be streamed, formatted or compared by accident; only reveal() gives it out,
-// and only the signer and the wire call that.
+// Holds a key, SAS or token. It cannot be streamed, formatted or compared by accident. Only reveal() gives the value;
+// call it only to check a credential, to sign and to send.
 class Secret {
   public:
     Secret() = default;
@@ -20,9 +20,9 @@ class Secret {
     std::string value_;
 };
 
-// Replaces by "REDACTED" the values of `sig=`, `AccountKey=` and `SharedAccessSignature=` (also where the text is
-// percent-encoded, once or more often), bearer tokens, and Shared Key signatures in an Authorization header or in the
-// service's report of a refused one. Idempotent; leaves all other text as it is.
+// Replaces these values by "REDACTED": those of `sig=`, `AccountKey=` and `SharedAccessSignature=` (even if the text is
+// percent-encoded, once or several times), bearer tokens, and Shared Key signatures (in an Authorization header, or in
+// the service's message about a refused one). All other text stays the same. A second call changes nothing.
 [[nodiscard]] std::string redact(std::string_view text);
 
 }  // namespace azlock

@@ -66,7 +66,7 @@ std::string printable(std::string_view text) {
     };
     for (std::size_t i = 0; i < text.size(); ++i) {
         const unsigned byte = byte_at(i);
-        if (utf8 && byte == 0xC2 && byte_at(i + 1) < 0xA0) {  // U+0080 to U+009F steer terminals too
+        if (utf8 && byte == 0xC2 && byte_at(i + 1) < 0xA0) {  // U+0080 to U+009F control terminals too
             escape(byte);
             escape(byte_at(++i));
         } else if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !utf8)) {

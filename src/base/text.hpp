@@ -12,11 +12,11 @@ namespace azlock {
 [[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] bool iequals(std::string_view a, std::string_view b);
 [[nodiscard]] bool istarts_with(std::string_view text, std::string_view prefix);
-// Without blanks, tabs, CR and LF at both ends.
+// Removes blanks, tabs, CR and LF at both ends.
 [[nodiscard]] std::string_view trim(std::string_view text);
-// "a;;b" -> {"a", "", "b"}; the empty text is one empty part.
+// "a;;b" -> {"a", "", "b"}; an empty text gives one empty part.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
-// Decimal digits only, the whole text, no sign; nullopt on overflow.
+// The whole text must be decimal digits, without a sign. Else, or on overflow: nullopt.
 [[nodiscard]] std::optional<std::uint64_t> parse_u64(std::string_view text);
 // For one line of a terminal or log: control characters and invalid UTF-8 become \xNN.
 [[nodiscard]] std::string printable(std::string_view text);

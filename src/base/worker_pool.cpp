@@ -36,11 +36,11 @@ class Run {
         }
     }
 
-    // After all threads have been joined.
+    // Call it after all threads have been joined.
     Status result() {
         if (exception_) std::rethrow_exception(exception_);
         if (error_) return fail(std::move(*error_));
-        if (!at_end_) return fail(ErrorCode::cancelled, "stopped before it was done");
+        if (!at_end_) return fail(ErrorCode::cancelled, "stopped before the work was done");
         return {};
     }
 
@@ -75,7 +75,7 @@ Status run_workers(std::size_t n_threads, std::stop_token outer, const WorkFunct
         try {
             for (std::size_t i = 1; i < n_threads; ++i) helpers.emplace_back([&run] { run.work(); });
         } catch (const std::system_error&) {
-            // No more threads to be had: the ones that run, and this one, do it all.
+            // The system gives no more threads. The running ones and this one do all the work.
         }
         run.work();
     }
@@ -92,7 +92,7 @@ Status run_parallel(std::size_t n_threads, std::size_t n_items, std::stop_token 
             if (auto done = fn(item, std::move(stop)); !done) return fail(std::move(done.error()));
             return finished.fetch_add(1) + 1 < n_items;
         });
-    // A stop that came when nothing was left over.
+    // The stop came when all items were done.
     if (!status && status.error().code == ErrorCode::cancelled && finished == n_items) return {};
     return status;
 }

@@ -1,4 +1,4 @@
-// The same work for many items over a few threads.
+// Does the same work for many items on a few threads.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,20 @@
 
 namespace azlock {
 
-// Calls fn(item, stop) for the items 0 to n_items - 1, begun in that order, on at most n_threads threads of which the
-// caller is one (fewer where the system gives no more). Returns when no call is running any more.
-//  * The first error in time is the result. It stops the rest: no new item begins, and `stop` tells the running ones.
-//  * A stop request on `outer` does the same. Then the result is the error that a running item returned, or
-//    ErrorCode::cancelled; success if no item was left over.
-//  * An exception out of fn stops the rest too and is thrown again here.
+// Calls fn(item, stop) for the items 0 to n_items - 1 and starts them in that order. Uses at most n_threads threads
+// (fewer if the system gives no more); the caller is one of them. Returns when no call is running.
+//  * The first error is the result. It stops the rest: no new item starts, and the running ones get a stop request.
+//  * A stop request on `outer` does the same. The result is then the error of a running item, or ErrorCode::cancelled.
+//    It is success if no item was left.
+//  * An exception from fn stops the rest too and is thrown again here.
 using ItemFunction = std::function<Status(std::size_t item, std::stop_token stop)>;
 [[nodiscard]] Status run_parallel(std::size_t n_threads, std::size_t n_items, std::stop_token outer,
                                   const ItemFunction& fn);
 
-// The same for work whose amount shows only as it is done: `fn(stop)` is called again and again, on at most n_threads
-// threads, until a call says that there is nothing left (false); the calls that are running then are waited for.
-// Errors, stop and exceptions as above; a stop request makes the result ErrorCode::cancelled unless the end had been
-// seen.
+// The same if the amount of work is not known before. Calls `fn(stop)` again and again on at most n_threads threads,
+// until one call returns false: nothing is left. Then waits for the calls that are still running. Errors, stop and
+// exceptions as above. After a stop request the result is ErrorCode::cancelled, unless a call has already returned
+// false.
 using WorkFunction = std::function<Result<bool>(std::stop_token stop)>;
 [[nodiscard]] Status run_workers(std::size_t n_threads, std::stop_token outer, const WorkFunction& fn);
 

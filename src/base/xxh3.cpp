@@ -43,7 +43,7 @@ Xxh3::Xxh3() : state_(reinterpret_cast<detail::Xxh3State*>(XXH3_createState())) 
 }
 
 void Xxh3::update(ByteView data) {
-    // Older versions of the library take null data for a mistake, also where nothing is to be read from it.
+    // Older versions of the library treat null data as a mistake, even if the length is 0.
     if (data.empty()) return;
     require(XXH3_128bits_update(xxh(state_.get()), data.data(), data.size()) == XXH_OK);
 }

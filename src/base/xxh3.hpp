@@ -1,4 +1,4 @@
-// XXH3-128: a hash many times as fast as SHA-256, for content that nobody hostile has shaped.
+// XXH3-128: a hash that is many times faster than SHA-256, for content that no attacker has made.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ struct Xxh3StateDeleter {
 };
 }  // namespace detail
 
-// Incremental: update() any number of times, then finish() once. Not thread-safe. No seed.
+// Incremental: call update() any number of times, then finish() once. Not thread-safe. No seed.
 class Xxh3 {
   public:
     Xxh3();

@@ -7,11 +7,12 @@
 
 #include "http/dial.hpp"
 #include "http/response_head.hpp"
+#include "http/transport_error.hpp"
 
 namespace azlock::http {
 namespace {
 
-// What the kernel has received and the library has not read. Linux keeps it even after a reset and a shutdown.
+// Reads what the kernel has received and the library has not read. Linux keeps it even after a reset and a shutdown.
 std::string received_rest(int socket) {
     std::string out;
     std::array<char, 16 * 1024> buffer;
@@ -23,12 +24,12 @@ std::string received_rest(int socket) {
     return out;
 }
 
-// The answer of a server that did not wait for the whole request, and closed.
+// The answer of a server that answered and closed before it had read the whole request.
 std::optional<Result<Response>> early_answer(const Request& request, const AttemptPeer& peer) {
     std::string raw = received_rest(peer.socket);
     if (peer.tls != nullptr) raw = peer.tls->decrypt_rest(raw);
     auto answer = parse_raw_answer(raw, request.method == Method::head);
-    // The status of a refusal is worth having without the rest of its text; half of anything else is no answer.
+    // The status of a refusal is useful even if its text is incomplete. Any other incomplete answer is no answer.
     if (!answer || (!answer->complete && answer->response.status < 300)) return std::nullopt;
     Response& response = answer->response;
     std::string body = std::exchange(response.body, {});
@@ -46,20 +47,20 @@ Error handshake_error(const TlsSession& tls, const std::string& where, int code)
     if (problem.empty() && code <= kLargestErrno) {
         return transport_error(TransportFault::reset, where + " broke the connection during the TLS handshake");
     }
-    Error error = transport_error(TransportFault::tls, "no TLS connection to " + where + " could be agreed on");
+    Error error = transport_error(TransportFault::tls, "the TLS handshake with " + where + " failed");
     error.retryable = false;
     if (problem.empty()) {
         error.hint = "does the server speak TLS on this port?";
     } else {
         error.message = "the certificate of " + where + " is not accepted: " + problem;
-        error.hint = "check the host name; a root of your own is named with --ca-file FILE or SSL_CERT_FILE";
+        error.hint = "check the host name; give your own root certificate with --ca-file FILE or SSL_CERT_FILE";
     }
     return error;
 }
 
 Error answer_error(const Exchange::Outcome& outcome, const std::string& where) {
     if (outcome.code == 0) {
-        return transport_error(TransportFault::malformed, "what " + where + " answered is not HTTP");
+        return transport_error(TransportFault::malformed, "the answer of " + where + " is not HTTP");
     }
     if (outcome.code == kUnknownFailure) {
         return transport_error(TransportFault::other, "the HTTP library failed on a request to " + where);
@@ -92,7 +93,7 @@ Error error_of(const Exchange::Outcome& outcome, const std::string& where, const
 Attempt judge(Exchange::Outcome outcome, const Request& request, const AttemptPeer& peer) {
     if (outcome.complete) return {std::move(outcome.response), false};
     const bool broken = outcome.interrupt == Exchange::Interrupt::none && !outcome.local;
-    // While the library may still be using the connection nothing can be asked of it, and the worst is assumed.
+    // While the library may still use the connection, we cannot read from it, so we assume the worst.
     if (outcome.released && !outcome.answer_begun && !outcome.local && outcome.interrupt != Exchange::Interrupt::stop) {
         if (auto answer = early_answer(request, peer)) {
             if (*answer) (*answer)->early = !outcome.body_taken;

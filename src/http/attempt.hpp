@@ -1,4 +1,4 @@
-// What became of one attempt to send a request: an answer, an early answer, or an error and whether to try again.
+// The result of one attempt to send a request: an answer, an early answer, or an error and whether to try again.
 #pragma once
 
 #include "http/exchange.hpp"
@@ -16,14 +16,14 @@ struct AttemptPeer {
 
 struct Attempt {
     Result<Response> result;
-    // The server had closed the pooled connection, and to send the request once more does no harm: it cannot have been
-    // carried out, or changes nothing (GET, HEAD).
+    // The server had closed the pooled connection, and a second send does no harm: the request cannot have been carried
+    // out, or it changes nothing (GET, HEAD).
     bool stale = false;
 };
 
-// The library's code for "it was about to send the request a second time on a connection of its own".
+// Our code for "the library was about to send the request a second time on a connection of its own".
 inline constexpr int kVetoedRepeat = -1;
-// Its code for anything that is not an HTTP or system error.
+// Our code for anything that is not an HTTP or system error.
 inline constexpr int kUnknownFailure = -2;
 
 [[nodiscard]] Attempt judge(Exchange::Outcome outcome, const Request& request, const AttemptPeer& peer);

@@ -1,6 +1,6 @@
-// The adapter to cpprestsdk. What the library does well, it does here: TLS, sending, framing of answers. Connections
-// are made here and handed to it (one http_client each), so that name lookups, proxies, deadlines, stale connections
-// and early answers are in our hands and no request is repeated behind our back.
+// The adapter to cpprestsdk. The library does TLS, sending and the framing of answers. We make the connections and give
+// them to it (one http_client each). So we control name lookups, proxies, deadlines, stale connections and early
+// answers, and the library cannot repeat a request.
 #include "http/cpprest_transport.hpp"
 
 #include <algorithm>
@@ -22,6 +22,7 @@
 #include "http/proxy.hpp"
 #include "http/sendable.hpp"
 #include "http/tls_trust.hpp"
+#include "http/transport_error.hpp"
 #include "http/tunnel.hpp"
 
 namespace azlock::http {
@@ -30,11 +31,13 @@ namespace {
 using boost::asio::ip::tcp;
 using TlsStream = boost::asio::ssl::stream<tcp::socket&>;
 
-// The library's timer would count single steps that a slow line can stretch at will; the bound is our own deadline.
+// The library's timer limits only single steps, and a slow line can add up many of them. Our own deadline limits the
+// whole.
 constexpr std::chrono::hours kLibraryTimeout{24 * 7};
 constexpr std::size_t kChunk = 256 * 1024;
 
-// Continuations run where the step before them ended: a hop to another thread for each costs more than they do.
+// Runs a continuation on the thread that finished the step before it: a switch to another thread costs more than the
+// continuation.
 struct InlineScheduler final : pplx::scheduler_interface {
     void schedule(pplx::TaskProc_t run, void* parameter) override { run(parameter); }
 };
@@ -49,8 +52,8 @@ void start_library(int threads) {
     });
 }
 
-// The library resolves and connects to this name, in vain: its socket is connected already (see Connection). An address
-// that no TCP connection can be made to makes sure that nothing is ever sent to a wrong place.
+// The library looks up this name and connects to it, without effect: its socket is already connected (see Connection).
+// No TCP connection to this address is possible, so nothing can ever be sent to a wrong place.
 std::string placeholder_host() {
     addrinfo hints{};
     hints.ai_flags = AI_ADDRCONFIG;
@@ -61,7 +64,8 @@ std::string placeholder_host() {
     return "255.255.255.255";
 }
 
-// The library's view of a body to send or to receive. Everything but the two calls that it uses does nothing.
+// A body to send or to receive, as the library sees it. The derived classes do the one call that it uses; all others do
+// nothing.
 class StreamBase : public Concurrency::streams::details::basic_streambuf<std::uint8_t> {
   public:
     bool can_read() const override { return true; }
@@ -108,10 +112,10 @@ class StreamBase : public Concurrency::streams::details::basic_streambuf<std::ui
 class BodyStream final : public StreamBase {
   public:
     BodyStream(std::shared_ptr<Exchange> exchange, bool direct) : exchange_(std::move(exchange)), direct_(direct) {}
-    // The library has written the head and waits for the first `count` bytes, which it will send next. It takes any
-    // larger number for the amount that it need not ask for any more, and still sends what is in its buffer: so all the
-    // rest can be sent before, past the library, if its buffer gets the end of the body. The buffer holds exactly
-    // `count` bytes only if it had to grow for them, that is if they are more than any head has.
+    // The library has written the head and asks for the first `count` bytes, which it will send next. If the result is
+    // larger, the library counts that many bytes as read, but still sends only what is in its buffer. So we can send
+    // the rest of the body before, past the library, if its buffer gets the end of the body. The buffer holds exactly
+    // `count` bytes only if it had to grow for them, that is, if they are more than any head has.
     pplx::task<std::size_t> getn(std::uint8_t* out, std::size_t count) override {
         const auto buffer = std::as_writable_bytes(std::span(out, count));
         if (direct_ && count == kChunk) {
@@ -128,7 +132,7 @@ class BodyStream final : public StreamBase {
     bool direct_;
 };
 
-// Lives as long as the library has anything to do with the exchange.
+// Lives as long as the library uses the exchange.
 class AnswerStream final : public StreamBase {
   public:
     explicit AnswerStream(std::shared_ptr<Exchange> exchange) : exchange_(std::move(exchange)) {}
@@ -152,13 +156,13 @@ struct Stream : Concurrency::streams::streambuf<std::uint8_t> {
     explicit Stream(const std::shared_ptr<StreamBase>& base) : streambuf(base) {}
 };
 
-// Thrown into the library where it is about to send a request again on a connection of its own making.
+// Thrown into the library when it is about to send a request again on a connection of its own.
 struct NoSecondSend {};
 
-// What the library's callbacks of one connection use; they may run after the Connection is gone.
+// Data for the library's callbacks of one connection. The callbacks may run after the Connection is gone.
 struct ConnectionHooks {
     std::mutex mutex;
-    Fd handover;  // connected, until the library takes it
+    Fd handover;  // the connected socket, until the library takes it
     int family = AF_INET;
     TlsSession tls;                              // empty for plain http
     web::http::http_request* request = nullptr;  // while it is being started, on the sender's thread
@@ -176,14 +180,14 @@ struct ConnectionHooks {
                 tls.set_server_name(origin.host);
             }
         }
-        // Until here the library took the Host header for the name to expect in the certificate.
+        // Up to this point the library used the Host header as the name to expect in the certificate.
         if (request != nullptr) request->headers()["Host"] = origin.authority();
     }
 };
 
-// One TCP connection, with a client of the library of its own, so that the library's pool never holds but this one.
-// The library always wants to connect by itself. On Linux connect() succeeds, whatever address it is given, on a socket
-// whose connection was made by a non-blocking connect() that nobody has asked about since: that is what it gets.
+// One TCP connection with its own client of the library, so that the library's pool never holds another connection. The
+// library always calls connect() itself. It gets a socket that was connected by a non-blocking connect(), with no
+// connect() call since then. On such a socket Linux lets connect() succeed once, for any address.
 class Connection {
   public:
     Connection(Fd socket, const Origin& origin, bool via_proxy, std::shared_ptr<const TrustStore> trust)
@@ -203,7 +207,7 @@ class Connection {
             trust->apply(context.native_handle(), host);
         });
         const std::string nowhere = placeholder_host() + ":" + std::to_string(origin.port);
-        // An absolute request target names the origin; the place to connect to is the proxy's then.
+        // With a proxy the absolute request target names the origin, and the library connects to the proxy.
         if (via_proxy) config.set_proxy(web::web_proxy("http://" + nowhere));
         client_ = std::make_unique<web::http::client::http_client>(
             via_proxy ? origin.to_string() : (origin.tls ? "https://" : "http://") + nowhere, config);
@@ -212,7 +216,7 @@ class Connection {
     [[nodiscard]] const std::shared_ptr<const Fd>& socket() const { return socket_; }
     [[nodiscard]] AttemptPeer peer() const { return {socket_->get(), hooks_->tls ? &hooks_->tls : nullptr, reused}; }
 
-    // False where the server has closed the connection, or sent what nobody asked for.
+    // False if the server has closed the connection or has sent something that nobody asked for.
     [[nodiscard]] bool usable() const {
         pollfd fd{socket_->get(), POLLIN | POLLRDHUP, 0};
         return ::poll(&fd, 1, 0) == 0;
@@ -255,7 +259,7 @@ web::http::http_request make_message(const Request& request, const Proxy* proxy,
         message.set_body(Stream(std::make_shared<BodyStream>(exchange, direct)).create_istream(),
                          request.content_length());
     }
-    message.headers().remove("Content-Type");  // the library's own idea of it
+    message.headers().remove("Content-Type");  // the library sets its own value
     for (const auto& [name, value] : request.headers) {
         if (!is_ours_to_set(name)) message.headers()[name] = value;
     }
@@ -277,7 +281,7 @@ Response to_head(const web::http::http_response& answer) {
     return head;
 }
 
-// To be called in a handler.
+// Call it in a catch block.
 int code_of_current_exception() {
     try {
         throw;
@@ -290,7 +294,7 @@ int code_of_current_exception() {
     }
 }
 
-// Every task is asked for its outcome: an exception that nobody looks at ends the process.
+// Asks every task for its outcome: an exception that nobody looks at ends the process.
 void follow(const pplx::task<web::http::http_response>& answer, const std::shared_ptr<Exchange>& exchange) {
     answer.then([exchange](const pplx::task<web::http::http_response>& head) {
         try {
@@ -358,7 +362,7 @@ class CpprestTransport final : public Transport {
             auto message = make_message(request, proxy, exchange, direct_);
             follow(connection->start(message), exchange);
         } catch (const std::exception&) {
-            // Its text may repeat the target, and with it a SAS.
+            // The text of the exception may contain the target, and with it a SAS.
             return {fail(ErrorCode::internal, "the HTTP library refused a request: " + request.loggable_target()),
                     false};
         }

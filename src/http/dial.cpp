@@ -16,14 +16,15 @@
 #include <poll.h>
 
 #include "base/text.hpp"
-#include "http/wait.hpp"
+#include "base/wait.hpp"
+#include "http/transport_error.hpp"
 
 namespace azlock::http {
 namespace {
 
 using Addresses = Result<std::vector<SocketAddress>>;
 
-// A dead address must not eat the time of the live one behind it.
+// A dead address must not use up the time of the next one.
 constexpr std::chrono::seconds kTryNextAfter{5};
 
 std::string describe(int errno_value) {
@@ -54,7 +55,7 @@ Result<std::vector<SocketAddress>> lookup(const std::string& host, std::uint16_t
     return out;
 }
 
-// Shared with the thread that looks the name up, which may outlive the wait for it.
+// Shared with the thread that looks up the name. That thread may outlive the wait for it.
 struct Lookup {
     std::mutex mutex;
     std::condition_variable_any changed;
@@ -78,12 +79,12 @@ Addresses resolve_within(const std::string& host, std::uint16_t port, const Reso
     }
     std::unique_lock lock(shared->mutex);
     for (;;) {
-        const auto slice = wait_slice(deadline);
+        const auto slice = wait_slice(deadline, SystemClock());
         if (shared->changed.wait_for(lock, stop, slice, [&] { return shared->answer.has_value(); })) {
             return std::move(*shared->answer);
         }
         if (stop.stop_requested()) return fail(stopped_error());
-        if (slice.count() == 0) return fail(timeout_error("no answer in time to the lookup of " + printable(host)));
+        if (slice.count() == 0) return fail(timeout_error("the lookup of " + printable(host) + " took too long"));
     }
 }
 
@@ -99,7 +100,7 @@ Result<Fd> connect_one(const SocketAddress& address, const std::string& where, D
     ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address.storage), address.size) == 0) return fd;
     if (errno != EINPROGRESS) return refused(errno);
-    switch (wait_ready(fd.get(), POLLOUT, deadline, stop)) {
+    switch (wait_ready(fd.get(), POLLOUT, deadline, SystemClock(), stop)) {
         case Wake::stopped: return fail(stopped_error());
         case Wake::deadline: return fail(timeout_error("no connection to " + where + " in the time allowed"));
         case Wake::ready: break;
@@ -112,21 +113,6 @@ Result<Fd> connect_one(const SocketAddress& address, const std::string& where, D
 }
 
 }  // namespace
-
-Error transport_error(TransportFault fault, std::string message) {
-    Error error = make_error(ErrorCode::unavailable, std::move(message));
-    error.fault = fault;
-    error.retryable = true;
-    return error;
-}
-
-Error stopped_error() {
-    return make_error(ErrorCode::cancelled, "stopped before an answer arrived");
-}
-
-Error timeout_error(std::string message) {
-    return transport_error(TransportFault::timeout, std::move(message));
-}
 
 std::string host_and_port(const std::string& host, std::uint16_t port) {
     const bool brackets = host.find(':') != std::string::npos;

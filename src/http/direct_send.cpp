@@ -9,14 +9,16 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 
-#include "http/exchange.hpp"
+#include "http/stall.hpp"
+#include "http/transport_error.hpp"
 
 namespace azlock::http {
 namespace {
 
 using End = DirectOutcome::End;
 
-// sendfile() has no MSG_NOSIGNAL. Ours is a library that may not touch the process's signals.
+// Blocks SIGPIPE for this thread while it lives: sendfile() has no MSG_NOSIGNAL, and this library may not change the
+// signals of the process.
 class WithoutSigpipe {
   public:
     WithoutSigpipe() {
@@ -41,7 +43,7 @@ class WithoutSigpipe {
     bool was_pending_ = false;
 };
 
-// While it lives, what a TLS session writes goes to the socket.
+// While it lives, the TLS session writes to the socket.
 class WritesToSocket {
   public:
     explicit WritesToSocket(const DirectLine& line) : tls_(line.tls) {
@@ -76,7 +78,7 @@ class DirectSend {
     }
 
   private:
-    // Where the file will not be sent so, reading it tells why, or does instead.
+    // If sendfile() does not work for this file, send_read() does the work or finds the reason.
     void send_file(std::uint64_t until) {
         const auto part = body_.file_part();
         if (!part) return;
@@ -140,13 +142,14 @@ class DirectSend {
             outcome_ = {End::broken, code, {}};
         } else {
             const Deadline slice = SystemClock().after(stall_.slice());
-            (void)wait_ready(line_.socket, POLLOUT, std::min(deadline_, slice), stop_);  // may_go_on() finds out
+            (void)wait_ready(line_.socket, POLLOUT, std::min(deadline_, slice), SystemClock(),
+                             stop_);  // may_go_on() finds the reason
         }
     }
 
     static bool is_of_connection(int code) { return code == EPIPE || code == ECONNRESET || code == ETIMEDOUT; }
 
-    static constexpr std::uint64_t kMostAtOnce = 1024 * 1024;  // between two looks at the clock
+    static constexpr std::uint64_t kMostAtOnce = 1024 * 1024;  // bytes between two looks at the clock
 
     const Body& body_;
     const DirectLine& line_;

@@ -1,5 +1,5 @@
-// Sends the bulk of a request body straight to the connection, on the sender's own thread: out of the page cache where
-// the body is part of a file, and without the HTTP library's copies and hops between threads.
+// Sends most of a request body directly to the connection, on the sender's own thread: a part of a file over plain http
+// straight from the page cache, and always without the HTTP library's copies and thread switches.
 #pragma once
 
 #include <cstdint>
@@ -7,23 +7,23 @@
 #include <span>
 
 #include "base/clock.hpp"
+#include "base/wait.hpp"
 #include "http/message.hpp"
 #include "http/tls_session.hpp"
-#include "http/wait.hpp"
 
 namespace azlock::http {
 
-// A connection that nobody else writes to during the call. Its socket does not block.
+// A connection that nobody else writes to during the call. Its socket is non-blocking.
 struct DirectLine {
     int socket = -1;
-    TlsSession* tls = nullptr;  // null: plain
+    TlsSession* tls = nullptr;  // null: plain http
 };
 
 struct DirectOutcome {
     enum class End { sent, broken, stopped, deadline, stalled, local };
     End end = End::sent;
     int code = 0;                // errno of a broken connection
-    std::optional<Error> local;  // what reading the body ended with
+    std::optional<Error> local;  // the error of reading the body
 };
 
 struct DirectBounds {
@@ -32,8 +32,8 @@ struct DirectBounds {
     const std::stop_token& stop;
 };
 
-// Sends all of `body` but its last tail.size() bytes, and leaves those in `tail`; the body must be longer. On any end
-// but `sent` the connection is of no further use. An exception of Body::read_at() passes through.
+// Sends `body` except its last tail.size() bytes, and puts those into `tail`. The body must be longer than `tail`.
+// After any end but `sent` the connection cannot be used any more. An exception of Body::read_at() passes through.
 [[nodiscard]] DirectOutcome send_directly(const Body& body, std::span<std::byte> tail, const DirectLine& line,
                                           const DirectBounds& bounds);
 

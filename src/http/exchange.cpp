@@ -7,17 +7,18 @@
 #include <sys/socket.h>
 
 #include "base/text.hpp"
+#include "base/wait.hpp"
 #include "http/dial.hpp"
-#include "http/wait.hpp"
+#include "http/transport_error.hpp"
 
 namespace azlock::http {
 namespace {
 
-// What breaking a connection takes until the library notices and lets go.
+// How long the library may take to notice a broken connection and let go.
 constexpr std::chrono::milliseconds kGrace{200};
 
 Error malformed_answer() {
-    return transport_error(TransportFault::malformed, "what came back is not a valid HTTP answer");
+    return transport_error(TransportFault::malformed, "the answer is not valid HTTP");
 }
 
 bool is_final_status(int status) {
@@ -25,15 +26,6 @@ bool is_final_status(int status) {
 }
 
 }  // namespace
-
-Error local_body_error(Error error) {
-    error.fault = TransportFault::local_body;
-    return error;
-}
-
-Error short_body_error() {
-    return make_error(ErrorCode::data, "the data to send ended before its length");
-}
 
 Exchange::Exchange(const Request& request, std::shared_ptr<const Fd> socket)
     : socket_(std::move(socket)),
@@ -146,7 +138,7 @@ void Exchange::accept(ByteView data) {
     }
     std::string& body = outcome_.answer_begun ? outcome_.response.body : before_head_;
     if (data.size() > kLongestBody - body.size()) {
-        end_locally(transport_error(TransportFault::malformed, "the answer is longer than it may be"));
+        end_locally(transport_error(TransportFault::malformed, "the answer is too long"));
     } else {
         body.append(reinterpret_cast<const char*>(data.data()), data.size());
     }
@@ -214,7 +206,7 @@ Exchange::Outcome Exchange::wait(Deadline deadline, const std::stop_token& stop,
     std::unique_lock lock(mutex_);
     const auto called = [&] { return outcome_.released || offered_; };
     for (;;) {
-        const auto slice = wait_slice(deadline);
+        const auto slice = wait_slice(deadline, SystemClock());
         const bool woken =
             changed_.wait_for(lock, stop, std::min<std::chrono::nanoseconds>(slice, stall_.slice()), called);
         if (offered_) send_offered(lock, deadline, stop, line);

@@ -1,4 +1,4 @@
-// One request's stay with the HTTP library: what its threads and the sender share while the sender waits.
+// The state of one request that the HTTP library's threads and the sender share while the sender waits.
 #pragma once
 
 #include <condition_variable>
@@ -18,35 +18,35 @@
 
 namespace azlock::http {
 
-// The library's threads may outlive the wait. So the sender's sink, and the body it may go on using, are only touched
-// under the mutex and until the wait is over; wait() therefore also waits for a read or write that is going on.
+// The library's threads may outlive the wait. So they use the sender's sink and body only under the mutex, and only
+// until the wait is over. Therefore wait() also waits for a read or write that is in progress.
 class Exchange {
   public:
-    // Response::body is not collected beyond this.
+    // The longest Response::body, in bytes. A longer answer is an error.
     static constexpr std::size_t kLongestBody = 64 * 1024 * 1024;
 
     Exchange(const Request& request, std::shared_ptr<const Fd> socket);
 
-    // For the library's threads. None throws.
+    // For the library's threads. None of these functions throws.
 
     // The head of the request has been written to the connection.
     void head_written() noexcept;
     // The next bytes of the request body. 0: the attempt is over.
     std::size_t read_body(std::span<std::byte> out) noexcept;
-    // Offers to have the whole body sent by the sender, past the library, except for the last `tail.size()` bytes.
-    // True: `done` will be called on the sender's thread, with body size where all is well and the tail is in place,
-    // else 0. False: read_body() is to be used.
+    // Offers the body to the sender, which sends it past the library, except for its last `tail.size()` bytes. True:
+    // `done` will be called on the sender's thread, with the size of the body if all went well and `tail` is filled,
+    // else with 0. False: use read_body().
     [[nodiscard]] bool offer_body(std::span<std::byte> tail, std::function<void(std::size_t)> done) noexcept;
     // The head of the answer. It may come a little later than the first bytes of the body, from another thread.
     void begin_answer(Response head) noexcept;
     // Bytes of its body. False: the attempt is over.
     bool write_answer(ByteView data) noexcept;
-    // What comes as its body cannot be one.
+    // The body of the answer is malformed.
     void reject_answer() noexcept;
     void complete() noexcept;
-    // `code` as the library gives it; only the first outcome counts.
+    // `code` comes from the library, or is kVetoedRepeat or kUnknownFailure. Only the first outcome counts.
     void fail_with(int code) noexcept;
-    // The library holds nothing of this exchange any more, and has put its connection back or closed it.
+    // The library does not use this exchange any more, and has put its connection back or closed it.
     void let_go() noexcept;
 
     // For the sender.
@@ -55,16 +55,16 @@ class Exchange {
     struct Outcome {
         Interrupt interrupt = Interrupt::none;
         bool complete = false;       // `response` is the whole answer
-        bool answer_begun = false;   // its head had come
-        bool head_written = false;   // the request's head went onto the connection whole
-        bool body_taken = false;     // the library has had every byte of the request body (true where there is none)
+        bool answer_begun = false;   // the head of the answer has come
+        bool head_written = false;   // the whole head of the request was written to the connection
+        bool body_taken = false;     // every byte of the request body was taken (true if there is no body)
         bool released = false;       // let_go() was called
         int code = 0;                // of the failure
-        std::optional<Error> local;  // our side ended it: the body, the sink, or an answer that cannot be accepted
+        std::optional<Error> local;  // our side ended it: the body, the sink, or an invalid answer
         Response response;
     };
-    // Returns when the library has let go, or soon after the deadline, a stall or a stop request, which break the
-    // connection. `line` is asked for when there is a body to be sent directly.
+    // Returns after let_go(), or soon after the deadline, a stall or a stop request; these break the connection. Calls
+    // `line` if a body must be sent directly.
     Outcome wait(Deadline deadline, const std::stop_token& stop, const std::function<DirectLine()>& line);
 
   private:
@@ -74,7 +74,7 @@ class Exchange {
     void interrupt(Interrupt why);
     void end_locally(Error error);
     void accept(ByteView data);
-    // True if something is under way that has not moved for the time allowed.
+    // True if bytes should move but none has moved for the time allowed.
     bool stalled();
 
     std::shared_ptr<const Fd> socket_;
@@ -84,7 +84,7 @@ class Exchange {
     std::uint64_t body_size_ = 0;
     std::uint64_t body_offset_ = 0;
     std::span<std::byte> offered_tail_;
-    std::function<void(std::size_t)> offered_;  // empty where nothing is offered
+    std::function<void(std::size_t)> offered_;  // empty if nothing is offered
     BodySink* sink_ = nullptr;
     bool sink_takes_body_ = false;
     std::chrono::milliseconds stall_timeout_;
@@ -95,10 +95,5 @@ class Exchange {
     bool detached_ = false;       // the sender has gone
     Outcome outcome_;
 };
-
-// An error of ours that ends an attempt: fault local_body.
-[[nodiscard]] Error local_body_error(Error error);
-// A body that is shorter than it said.
-[[nodiscard]] Error short_body_error();
 
 }  // namespace azlock::http

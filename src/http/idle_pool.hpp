@@ -1,4 +1,4 @@
-// The connections that wait for another request.
+// A pool of idle connections, for later requests.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace azlock::http {
 
-// Connection::usable() tells whether one can still be sent on. Thread-safe.
+// Connection::usable() says whether a connection can still be used. Thread-safe.
 template <typename Connection>
 class IdlePool {
   public:
-    // The one used last, of those to `origin`; null where there is none. Dead ones are dropped on the way.
+    // The connection to `origin` that was used last; null: none. Drops dead ones on the way.
     [[nodiscard]] std::unique_ptr<Connection> take(const Origin& origin) {
         const std::lock_guard lock(mutex_);
         auto& idle = idle_[origin.to_string()];

@@ -21,7 +21,7 @@ namespace azlock::http {
 enum class Method { get, head, put, del };
 [[nodiscard]] std::string_view to_string(Method method);
 
-// Header fields in the order they were set; names compare without regard to case and occur once.
+// Header fields in the order in which they were set. Each name occurs once, whatever its case.
 class Headers {
   public:
     using Field = std::pair<std::string, std::string>;
@@ -30,7 +30,7 @@ class Headers {
     void set(std::string_view name, std::string value);
     void remove(std::string_view name);
     [[nodiscard]] const std::string* find(std::string_view name) const;
-    // The value, or "" where the field is absent.
+    // The value, or "" if the field is absent.
     [[nodiscard]] std::string_view get(std::string_view name) const;
     [[nodiscard]] bool has(std::string_view name) const { return find(name) != nullptr; }
     [[nodiscard]] auto begin() const { return fields_.begin(); }
@@ -48,17 +48,17 @@ class Body {
     virtual ~Body() = default;
     // In bytes; fixed for the life of the object. It becomes Content-Length.
     [[nodiscard]] virtual std::uint64_t size() const = 0;
-    // Fills `out` from `offset` on and returns how many bytes that were: out.size(), or fewer only at the end.
-    // An error ends the attempt with TransportFault::local_body and is what send() returns.
+    // Fills `out` from `offset` on and returns the number of bytes: out.size(), or fewer only at the end. An error ends
+    // the attempt; send() returns it with TransportFault::local_body.
     [[nodiscard]] virtual Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) const = 0;
 
-    // Where the body is nothing but a part of an open file, which part: it may then be sent without read_at().
+    // If the body is just a part of an open file: which part. It may then be sent without read_at().
     struct FilePart {
         int fd = -1;  // stays open as long as the body lives
         std::uint64_t offset = 0;
     };
     [[nodiscard]] virtual std::optional<FilePart> file_part() const { return std::nullopt; }
-    // What goes out so is told here: all bytes up to `end` have been handed to the connection.
+    // Called when a part of a file is sent in this way: all bytes up to `end` have been handed to the connection.
     virtual void on_sent(std::uint64_t /*end*/) const {}
 };
 
@@ -67,16 +67,16 @@ class Body {
 
 struct Response;
 
-// Where the body of an answer goes while it arrives. Borrowed by send(), which calls it from one thread at a time
-// (not always the caller's) and never again after it returned.
+// Receives the body of an answer while it arrives. send() borrows it, calls it from one thread at a time (not always
+// the caller's) and never calls it after it has returned.
 class BodySink {
   public:
     virtual ~BodySink() = default;
-    // Called with status and headers before any byte, for every answer. False: collect the body in Response::body
-    // as usual (error answers). It may be called again with a new answer when the transport repeats a request; what was
-    // written before is then void.
+    // Called with status and headers before any byte, for every answer. False: collect the body in Response::body as
+    // usual (error answers). It may be called again with a new answer if the transport repeats a request. The bytes
+    // that were written before are then void.
     [[nodiscard]] virtual bool begin(const Response& head) = 0;
-    // An error ends the attempt with TransportFault::local_body and is what send() returns.
+    // An error ends the attempt; send() returns it with TransportFault::local_body.
     [[nodiscard]] virtual Status write(ByteView data) = 0;
 };
 
@@ -86,9 +86,9 @@ struct Origin {
     std::string host;
     std::uint16_t port = 443;
 
-    // "https://example.net", "http://[::1]:10000": the port only where it is not the scheme's own.
+    // "https://example.net", "http://[::1]:10000". The port is there only if it is not the default of the scheme.
     [[nodiscard]] std::string to_string() const;
-    // As it stands in the Host header.
+    // The value of the Host header.
     [[nodiscard]] std::string authority() const;
     friend bool operator==(const Origin&, const Origin&) = default;
 };
@@ -98,16 +98,16 @@ struct Request {
     Origin origin;
     std::string path = "/";                                  // percent-encoded exactly as it goes onto the wire
     std::vector<std::pair<std::string, std::string>> query;  // decoded names and values, in wire order
-    Secret secret_query;                                     // appended as it is ("sv=...&sig=..."): a SAS
+    Secret secret_query;                                     // a SAS, appended unchanged ("sv=...&sig=...")
     Headers headers;                                         // without Host and Content-Length
     std::shared_ptr<const Body> body;                        // null: no body (PUT sends Content-Length: 0)
     BodySink* sink = nullptr;                                // null: the body is collected in Response::body
-    // While the body, or an answer that has begun, moves no byte for so long, the attempt is a timeout. 0: no such
-    // bound. Waiting for the answer to begin, when the server has got all, is no stall.
+    // The attempt ends with a timeout if the body, or an answer that has begun, moves no byte for this long. 0: no
+    // limit. Waiting for the first byte of the answer, after the server has got everything, is not a stall.
     std::chrono::milliseconds stall_timeout{0};
 
     [[nodiscard]] std::uint64_t content_length() const { return body ? body->size() : 0; }
-    // Path and query as they go onto the wire, the secret part included.
+    // Path and query as they are sent, with the secret part.
     [[nodiscard]] std::string wire_target() const;
     // The same with the secret part's signature masked: for logs and errors.
     [[nodiscard]] std::string loggable_target() const;
@@ -116,9 +116,9 @@ struct Request {
 struct Response {
     int status = 0;
     Headers headers;
-    std::string body;  // empty where a sink took it
-    // How many times the transport put this request onto a connection to get this answer (1, or 2 after a stale
-    // pooled connection). Above 1 an earlier copy may have been carried out.
+    std::string body;  // empty if a sink took it
+    // How many times the transport sent this request to get this answer (1, or 2 after a stale pooled connection). If
+    // 2, the first copy may have been carried out too.
     int times_sent = 1;
     // The server answered before it had read the whole request body.
     bool early = false;

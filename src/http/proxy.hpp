@@ -17,20 +17,20 @@ struct Proxy {
     Secret authorization;  // value of Proxy-Authorization; empty: none
 };
 
-// "[http://][user:password@]host[:port]", the port as curl(1) has it: 1080 where none is given. ErrorCode::config for
-// everything else (https and SOCKS proxies are not supported). The error does not repeat the value, which may hold a
-// password.
+// "[http://][user:password@]host[:port]". The default port is 1080, as in curl(1). ErrorCode::config for everything
+// else (https and SOCKS proxies are not supported). The error names `variable` but does not repeat the value, which may
+// hold a password.
 [[nodiscard]] Result<Proxy> parse_proxy(std::string_view url, std::string_view variable);
 
-// curl's rules: a list separated by commas or blanks; "*" alone is every host; "example.com" and ".example.com" are
-// that host and all below it; "host:port" limits an entry to a port; IP addresses must be equal, or lie in a CIDR
-// block.
+// The rules of curl: a list separated by commas or blanks. "*" alone matches every host. "example.com" and
+// ".example.com" match that host and all hosts below it. "host:port" limits an entry to a port. IP addresses must be
+// equal, or lie in a CIDR block.
 [[nodiscard]] bool no_proxy_matches(std::string_view no_proxy, std::string_view host, std::uint16_t port);
 
 class ProxyRules {
   public:
     ProxyRules() = default;
-    // Empty values are unset ones.
+    // An empty value counts as not set.
     [[nodiscard]] static Result<ProxyRules> make(const std::string& https_proxy, const std::string& http_proxy,
                                                  const std::string& no_proxy);
     // nullptr: connect directly.

@@ -20,7 +20,7 @@ std::optional<int> parse_status_line(std::string_view line) {
     return status >= 100 ? std::optional(status) : std::nullopt;
 }
 
-// Undoes chunked coding as far as the bytes go; true where the last chunk was reached.
+// Decodes chunked coding as far as the bytes go. True if the last chunk was reached.
 bool decode_chunks(std::string_view raw, std::string& out) {
     for (;;) {
         const std::size_t end = raw.find("\r\n");

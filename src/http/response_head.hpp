@@ -1,4 +1,4 @@
-// Reads an HTTP/1.x answer out of raw bytes: pure, for answers that must be read without the HTTP library.
+// Reads an HTTP/1.x answer from raw bytes: pure, for answers that must be read without the HTTP library.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@ namespace azlock::http {
 
 struct ResponseHead {
     int status = 0;
-    Headers headers;       // a field that occurs several times is joined by ", "
-    std::size_t size = 0;  // bytes that the head takes, its empty line included
+    Headers headers;       // the values of a repeated field are joined by ", "
+    std::size_t size = 0;  // bytes of the head, including its empty line
 };
 
 // The head at the start of `raw`. nullopt: not HTTP/1.x, or the head is not complete yet. Never throws.
@@ -23,8 +23,8 @@ struct RawAnswer {
     bool complete = false;  // the body is as long as the head says
 };
 
-// The final answer (informational ones are skipped) with as much of its body as there is. nullopt where there is no
-// whole head. `head_only`: the request was a HEAD, so that no body follows whatever the head says.
+// The final answer (informational ones are skipped) with as much of its body as has come. nullopt if there is no whole
+// head. `head_only`: the request was a HEAD, so no body follows, whatever the head says.
 [[nodiscard]] std::optional<RawAnswer> parse_raw_answer(std::string_view raw, bool head_only);
 
 }  // namespace azlock::http

@@ -1,4 +1,4 @@
-// Retry as three small pure things: which errors, how long to wait, when to stop. The loop itself is azure/pipeline.
+// The rules of retries as pure functions: which errors, how long to wait, when to stop. The loop is in azure/pipeline.
 #pragma once
 
 #include <chrono>
@@ -11,17 +11,18 @@
 namespace azlock::http {
 
 struct RetryPolicy {
-    int max_attempts = 6;  // the first try included; at least 1
+    int max_attempts = 6;  // including the first; at least 1
     std::chrono::milliseconds base{500};
     std::chrono::milliseconds cap{30'000};
-    // A Retry-After longer than this is not obeyed to the letter: the wait is cut to it.
+    // A longer Retry-After is cut to this.
     std::chrono::milliseconds retry_after_cap{120'000};
 };
 
-// 408, 429, 500, 502, 503, 504. Nothing else: every other 4xx says the same the next time.
+// True for 408, 429, 500, 502, 503 and 504 only: every other 4xx would be the same the next time.
 [[nodiscard]] bool is_transient_status(int status);
 
-// Which transport errors another attempt may cure: all but TLS refusals, cancellation and failures on our own side.
+// True if another attempt may succeed: for all transport errors but TLS refusals, cancellation and failures on our
+// side.
 [[nodiscard]] bool is_transient(const Error& error);
 
 // Exponential with full jitter: uniform in [0, min(cap, base * 2^(retry-1))]; `retry` counts from 1.

@@ -1,4 +1,4 @@
-// Whether a request can be put onto the wire as it stands. Pure.
+// Checks whether a request can be sent as it is. Pure.
 #pragma once
 
 #include "base/result.hpp"
@@ -6,8 +6,8 @@
 
 namespace azlock::http {
 
-// ErrorCode::usage where a header would break out of its line, or the target is not the path and query of a URL (it
-// must be percent-encoded already, and begin with one slash: two would be read as a host). Shows no secret.
+// ErrorCode::usage if a header has control characters, or if the target is not the path and query of a URL. (It must
+// already be percent-encoded and begin with one slash: two would be read as a host.) The error shows no secret.
 [[nodiscard]] Status check_sendable(const Request& request);
 
 }  // namespace azlock::http

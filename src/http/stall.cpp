@@ -6,7 +6,7 @@
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 
-#include "http/wait.hpp"
+#include "base/wait.hpp"
 
 namespace azlock::http {
 
@@ -23,7 +23,7 @@ bool StallWatch::stands_still(std::uint64_t bytes, bool under_way) {
     if (timeout_.count() == 0) return false;
     const std::uint64_t moved = bytes - unacknowledged();
     const BootTime now = SystemClock().now();
-    // What has only just begun has not stood still since the last look.
+    // A transfer that has only just begun was not idle since the last call.
     const bool begun = !std::exchange(was_under_way_, under_way);
     if (moved != moved_ || !under_way || begun) {
         moved_ = moved;

@@ -11,13 +11,13 @@ namespace azlock::http {
 // Not thread-safe.
 class StallWatch {
   public:
-    // 0: nothing is ever a stall.
+    // `timeout` 0: nothing is ever a stall.
     StallWatch(int socket, std::chrono::milliseconds timeout);
 
-    // `bytes`: handed to the connection and taken from it so far. True where neither they nor what the peer has
-    // acknowledged has changed for the timeout. `under_way` false: nothing is expected to move now.
+    // `bytes`: how many were written to the connection and read from it so far. True if neither this number nor the
+    // peer's acknowledgements have changed for the timeout. `under_way` false: nothing should move now.
     [[nodiscard]] bool stands_still(std::uint64_t bytes, bool under_way = true);
-    // Handed to the connection and not acknowledged by the peer's system.
+    // Bytes that were written to the connection and not acknowledged by the peer's system.
     [[nodiscard]] std::uint64_t unacknowledged() const;
     // How long to wait at most before asking again.
     [[nodiscard]] std::chrono::milliseconds slice() const;

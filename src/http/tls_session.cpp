@@ -14,7 +14,7 @@
 namespace azlock::http {
 namespace {
 
-// OpenSSL's own socket BIO raises SIGPIPE, and sends each record by itself. More always follows what is sent here.
+// OpenSSL's own socket BIO raises SIGPIPE and sends each record alone. Here more data always follows, hence MSG_MORE.
 int send_record(BIO* bio, const char* data, int size) {
     const auto socket = static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
     const ssize_t sent = ::send(socket, data, static_cast<std::size_t>(size), MSG_NOSIGNAL | MSG_MORE);
@@ -97,7 +97,7 @@ long TlsSession::write(ByteView data) {
 }
 
 void TlsSession::write_to_owner() {
-    // The library reads and writes through one and the same BIO.
+    // The library reads and writes through the same BIO.
     BIO* owners = SSL_get_rbio(ssl_.get());
     BIO_up_ref(owners);
     SSL_set0_wbio(ssl_.get(), owners);

@@ -1,5 +1,5 @@
-// Our own hold on a TLS connection that the HTTP library drives: what became of its handshake, and what its peer sent
-// last when the library has given it up.
+// Our access to a TLS connection that the HTTP library uses: the outcome of its handshake, the last data of the peer
+// after the library has given up, and writes past the library.
 #pragma once
 
 #include <memory>
@@ -20,17 +20,17 @@ class TlsSession {
     explicit TlsSession(SSL* ssl);
 
     explicit operator bool() const { return ssl_ != nullptr; }
-    // Sends `host` as the server name, where it is a name.
+    // Sends `host` as the server name if it is a name, not an IP address.
     void set_server_name(const std::string& host);
     [[nodiscard]] bool handshake_done() const;
-    // Why the peer's certificate was refused, in OpenSSL's words; empty where it was not.
+    // Why the peer's certificate was refused, in OpenSSL's words; empty if it was not refused.
     [[nodiscard]] std::string certificate_problem() const;
-    // Decrypts what was received but not read. The connection is of no other use after that.
+    // Decrypts what was received but not read. After that the connection cannot be used any more.
     [[nodiscard]] std::string decrypt_rest(std::string_view received);
 
-    // From write_to() to write_to_owner() what write() encrypts goes to the socket, past the library; only then may
-    // write() be called. It returns how many bytes went, or -1 with errno: EAGAIN where the socket is full (the next
-    // call must begin with the same bytes).
+    // Between write_to() and write_to_owner(), write() sends encrypted data to the socket, past the library. Call
+    // write() only then. It returns the number of bytes that were sent, or -1 with errno. EAGAIN: the socket is full,
+    // and the next call must begin with the same bytes.
     void write_to(int socket);
     [[nodiscard]] long write(ByteView data);
     void write_to_owner();

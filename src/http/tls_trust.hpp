@@ -12,16 +12,17 @@ using SSL_CTX = struct ssl_ctx_st;
 
 namespace azlock::http {
 
-// Roots come from, in this order: `ca_file`, the system's directory of hashed certificates (SSL_CERT_DIR or OpenSSL's
-// default; read one by one, as they are needed), and only for an issuer found in none of these the bundles, whole:
-// SSL_CERT_FILE and OpenSSL's default one. A bundle of 145 certificates costs 20 ms to read. Thread-safe.
+// Roots are looked up in this order: `ca_file`; the system's directory of hashed certificates (SSL_CERT_DIR or
+// OpenSSL's default), where each is read when it is needed; the bundles (SSL_CERT_FILE and OpenSSL's default one). The
+// bundles are read whole, and only for an issuer that was not found before: a bundle of 145 certificates costs 20 ms.
+// Thread-safe.
 class TrustStore {
   public:
-    // ErrorCode::config where `ca_file` is given and cannot be read or holds no certificate. `bundles` are not looked
-    // at before they are needed; one that cannot be read holds nothing.
+    // ErrorCode::config if `ca_file` is given and cannot be read or holds no certificate. `bundles` are read only when
+    // they are needed. A bundle that cannot be read counts as empty.
     [[nodiscard]] static Result<std::shared_ptr<const TrustStore>> load(const std::string& ca_file,
                                                                         std::vector<std::string> bundles);
-    // SSL_CERT_FILE, where set, and OpenSSL's default bundle.
+    // SSL_CERT_FILE, if set, and OpenSSL's default bundle.
     [[nodiscard]] static std::vector<std::string> default_bundles();
 
     TrustStore(const TrustStore&) = delete;

@@ -1,4 +1,4 @@
-// The one way to the network.
+// The interface that sends all requests.
 #pragma once
 
 #include <stop_token>
@@ -14,16 +14,16 @@ class Transport {
     virtual ~Transport() = default;
 
     // Sends the request and waits for the whole answer.
-    //  * Every HTTP answer, whatever its status, is a Response, also one that came before the body was sent whole.
+    //  * Every HTTP answer is a Response, whatever its status, even if it came before the whole body was sent.
     //    Redirects are answers: they are not followed.
-    //  * "No answer" is an Error with `fault` set; `may_have_applied` is false where the server cannot have got the
-    //    whole request (no connection, body not sent to its end), true where it may have.
+    //  * "No answer" is an Error with `fault` set. `may_have_applied` is false if the server cannot have got the whole
+    //    request (no connection, or not the whole body was sent), else true.
     //  * Returns soon after `deadline` (TransportFault::timeout) and soon after a stop request (ErrorCode::cancelled),
-    //    also while a name is being resolved.
-    //  * A stale pooled connection is not reported where the request can be sent again on a new one without harm: it
-    //    cannot have been carried out, or is a GET or HEAD (then Response::times_sent says so). A write that may have
-    //    been carried out is not sent again but is an error with `may_have_applied`.
-    //  * The headers go out as given; Host and Content-Length are added, nothing else that a signature covers.
+    //    even during a name lookup.
+    //  * A stale pooled connection is not reported if a second send on a new connection does no harm: the request
+    //    cannot have been carried out, or it is a GET or HEAD (then Response::times_sent says so). A write that may
+    //    have been carried out is not sent again: it is an error with `may_have_applied`.
+    //  * The headers are sent as given. Host and Content-Length are added, and nothing else that a signature covers.
     [[nodiscard]] virtual Result<Response> send(const Request& request, Deadline deadline, std::stop_token stop) = 0;
 };
 

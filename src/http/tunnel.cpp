@@ -8,9 +8,10 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "base/wait.hpp"
 #include "http/dial.hpp"
 #include "http/response_head.hpp"
-#include "http/wait.hpp"
+#include "http/transport_error.hpp"
 
 namespace azlock::http {
 namespace {
@@ -33,7 +34,7 @@ class Tunnel {
         return {};
     }
 
-    // Takes the head and not a byte more off the socket: what follows belongs to the tunnel.
+    // Reads the head from the socket and not a byte more: what follows belongs to the tunnel.
     Result<ResponseHead> read_head() {
         std::string head;
         while (head.size() < kLongestHead) {
@@ -58,7 +59,7 @@ class Tunnel {
 
   private:
     Status wait(short events) {
-        switch (wait_ready(fd_, events, deadline_, stop_)) {
+        switch (wait_ready(fd_, events, deadline_, SystemClock(), stop_)) {
             case Wake::ready: return {};
             case Wake::stopped: return fail(stopped_error());
             case Wake::deadline: break;

@@ -8,8 +8,8 @@
 
 namespace azlock::http {
 
-// After success every byte on `fd` is the tunnelled connection's. A refusal is TransportFault::connect and names the
-// proxy and its status.
+// After success, every byte on `fd` belongs to the tunnelled connection. A refusal is TransportFault::connect; its
+// message names the proxy and the status.
 [[nodiscard]] Status open_tunnel(int fd, const Proxy& proxy, const Origin& origin, Deadline deadline,
                                  const std::stop_token& stop);
 

@@ -1,4 +1,4 @@
-// A command that we start, feed from a file and read from, and that ends with us.
+// A command that we start: it reads its input from a file, we read its output, and we end it if it still runs.
 #pragma once
 
 #include <optional>
@@ -12,26 +12,26 @@
 
 namespace azlock::os {
 
-// How a command ended, as a shell tells it.
+// How a command ended, as a shell reports it.
 struct ChildEnd {
     int code = 0;    // its exit code, or 128 + the signal's number
-    int signal = 0;  // that killed it, or 0
+    int signal = 0;  // the signal that killed it, or 0
 };
 
 struct ChildOptions {
     std::vector<std::string> argv;                      // found through PATH
     std::vector<std::string> environment_changes = {};  // "NAME=VALUE", or "NAME" to unset it
-    int input = -1;                                     // its standard input, which stays the caller's; -1: ours
+    int input = -1;                                     // its standard input (the caller keeps it); -1: ours
     bool capture_output = true;                         // its standard output goes into a pipe; false: to ours
     bool output_to_errors = false;                      // its standard output goes to our standard error
-    bool own_group = false;  // a process group of its own, which is then what is signalled and killed
+    bool own_group = false;  // it gets its own process group; signals then go to the whole group
 };
 
-// Not thread-safe. A child that still runs when this goes away is killed.
+// Not thread-safe. The destructor kills a child that still runs.
 class Child {
   public:
-    // It has our standard error, no descriptor of ours but the standard three, an empty signal mask and SIGPIPE's
-    // default action. Errors: input_missing (not found), io (cannot be executed).
+    // The child gets only the three standard descriptors (its standard error is ours), an empty signal mask and the
+    // default action of SIGPIPE. Errors: input_missing (not found), io (cannot be executed).
     [[nodiscard]] static Result<Child> start(const ChildOptions& options);
     Child(Child&& other) noexcept
         : pid_(std::exchange(other.pid_, 0)), own_group_(other.own_group_), output_(std::move(other.output_)) {}
@@ -40,13 +40,13 @@ class Child {
     Child& operator=(Child&&) = delete;
     ~Child();
 
-    // To be read; -1 where it is not captured.
+    // The pipe to read the output from; -1 if the output is not captured.
     [[nodiscard]] int output() const { return output_.get(); }
-    // Waits until it has ended, however long that takes. nullopt: a stop was requested first.
+    // Waits until the child has ended, without a time limit. nullopt: a stop was requested first.
     [[nodiscard]] std::optional<ChildEnd> wait(const std::stop_token& stop);
-    // Of a child that was not waited for to its end.
+    // Sends the signal. No effect after the end of the child was seen.
     void signal(int number) const;
-    // TERM, and half a second to end. What still runs then is killed by the destructor.
+    // Sends TERM and waits half a second for the end. If the child still runs then, the destructor kills it.
     void stop();
 
   private:

@@ -10,8 +10,8 @@
 namespace azlock::os {
 namespace {
 
-constexpr std::size_t kPiece = 4096;  // what a pipe that is ready takes without waiting
-constexpr int kMostPieces = 64;       // taken at the end, from a command that goes on writing
+constexpr std::size_t kPiece = 4096;  // a pipe that is ready takes this much without waiting
+constexpr int kMostPieces = 64;       // the most to read at the end, if the command goes on writing
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The standard error of a command: passed on to ours, and its end kept.
+// Passes the standard error of a command on to ours, and keeps its last bytes.
 #pragma once
 
 #include <memory>
@@ -17,10 +17,10 @@ class ErrorTail {
     ErrorTail(const ErrorTail&) = delete;
     ErrorTail& operator=(const ErrorTail&) = delete;
 
-    // For the command.
+    // The write end of the pipe, for the command.
     [[nodiscard]] int descriptor() const { return write_end_.get(); }
-    // Takes what has been written so far, and returns the end of it all. Waits for nobody who still holds the pipe
-    // open, and for nobody who does not read our standard error.
+    // Reads what has been written so far and returns the last bytes of everything. Does not wait for processes that
+    // still hold the pipe open, or for a reader of our standard error.
     [[nodiscard]] std::string finish();
 
   private:

@@ -1,4 +1,4 @@
-// Descriptors to poll for: a timer on CLOCK_BOOTTIME, a step of the wall clock, work that another thread has posted.
+// Descriptors for poll(): a timer on CLOCK_BOOTTIME, a step of the wall clock, work from other threads.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace azlock::os {
 
-// Readable from `when` on, also where the machine slept past it.
+// Readable from `when` on, even if the machine was suspended at that time.
 class BootTimer {
   public:
     BootTimer();
@@ -21,11 +21,11 @@ class BootTimer {
     Fd timer_;
 };
 
-// Readable when the wall clock was set, or the machine has slept.
+// Readable after the wall clock was set or the machine was suspended.
 class ClockStepWatch {
   public:
     ClockStepWatch();
-    // Takes the event, if there is one.
+    // True if that has happened since the last call. Clears the event.
     [[nodiscard]] bool stepped();
     [[nodiscard]] int fd() const { return timer_.get(); }
 
@@ -34,12 +34,12 @@ class ClockStepWatch {
     Fd timer_;
 };
 
-// Functions for one thread to call, posted by any. Thread-safe.
+// Functions that any thread posts and one thread calls. Thread-safe.
 class Mailbox {
   public:
     Mailbox();
     void post(std::function<void()> what);
-    // Everything posted so far, in order.
+    // Removes and returns everything that was posted so far, in order.
     [[nodiscard]] std::vector<std::function<void()>> take();
     [[nodiscard]] int fd() const { return event_.get(); }
 

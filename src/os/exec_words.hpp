@@ -1,4 +1,4 @@
-// Arguments and environment in the form that exec takes, made before a fork: nothing needs memory between it and exec.
+// Arguments and environment in the form that exec needs. Make them before a fork: nothing may allocate memory after it.
 #pragma once
 
 #include <string>
@@ -6,10 +6,11 @@
 
 namespace azlock::os {
 
-// The environment of this process with the changes: "NAME=VALUE", or "NAME" to unset it. Each name at most once.
+// The environment of this process with the changes: "NAME=VALUE", or "NAME" to unset it. `changes` has each name at
+// most once.
 [[nodiscard]] std::vector<std::string> changed_environment(const std::vector<std::string>& changes);
 
-// Pointers to the texts, which must outlive them, and a null.
+// Pointers to the texts and a null pointer at the end. The texts must outlive them.
 [[nodiscard]] std::vector<char*> exec_pointers(const std::vector<std::string>& texts);
 
 }  // namespace azlock::os

@@ -74,10 +74,10 @@ Result<Guard> Guard::fork_beside(const std::vector<std::string>& argv, std::vect
     if (child < 0) return fail(system_error("cannot start the guard"));
     if (child == 0) {
         ours.reset();
-        for (Guard& other : others) other.socket_.reset();  // each is to see when azlock lets it go
+        for (Guard& other : others) other.socket_.reset();  // else it would not see azlock close its end
         run_guard(argv, theirs.get(), azlock);
     }
-    // If the guard is killed, what it had started becomes ours.
+    // If the guard is killed, its children become ours.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     return Guard(std::move(ours), child);
 }
@@ -93,7 +93,7 @@ Status Guard::start(const EndPoints& points, BootNs kill_after, bool foreground,
     std::string packet(reinterpret_cast<const char*>(&order), sizeof order);
     for (const std::string& change : environment_changes) packet.append(change).push_back('\0');
     if (packet.size() > kMaxPacket || !send_with(socket_.get(), packet, streams)) {
-        return fail(system_error("the guard does not take the command"));
+        return fail(system_error("the guard does not accept the command"));
     }
     busy_ = true;
     return {};
@@ -119,7 +119,7 @@ std::optional<Report> Guard::report() {
 void Guard::dismiss() {
     if (pid_ < 0) return;
     socket_.reset();
-    // With nothing to guard it may go at once, also if it is stopped; else it goes when it has done its work.
+    // Without a command the guard can end at once, even if it is stopped. Else it exits after its work.
     if (!busy_) {
         kill(pid_, SIGKILL);
         while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {

@@ -1,5 +1,4 @@
-// The guard: a small single-threaded process beside azlock that owns the command and ends it in time, whatever becomes
-// of azlock.
+// The guard: a small single-threaded process that runs the command and ends it in time, even if azlock dies.
 #pragma once
 
 #include <optional>
@@ -15,33 +14,34 @@
 
 namespace azlock::os {
 
-// azlock's end of it. Without an order to start, the guard waits, and it goes away when this object does or azlock
-// dies.
+// azlock's side of the guard. The guard waits until it gets an order to start. It exits when this object is destroyed
+// or azlock dies; first it ends a command that still runs.
 class Guard {
   public:
-    // Forks. Call it before any thread exists and before signals are blocked: the command gets the mask and the
-    // dispositions that the process has now. From here on the calling process is a subreaper, too.
+    // Forks the guard. Call it before any thread exists and before signals are blocked: the command gets the signal
+    // mask and dispositions that the process has now. Also makes the calling process a subreaper.
     [[nodiscard]] static Result<Guard> fork_one(std::vector<std::string> argv);
-    // Several, which know nothing of each other: each runs the command once at a time.
+    // Forks several guards that are independent of each other. Each runs one copy of the command at a time.
     [[nodiscard]] static Result<std::vector<Guard>> fork_many(const std::vector<std::string>& argv, std::size_t count);
 
-    // Starts the command; again after the last one is gone. `foreground`: it gets the terminal. `streams` stay the
-    // caller's.
+    // Starts the command. Can be called again after that command is gone. `foreground`: the command gets the terminal.
+    // The caller keeps `streams`.
     [[nodiscard]] Status start(const EndPoints& points, BootNs kill_after, bool foreground,
                                const std::vector<std::string>& environment_changes, const Streams& streams = {});
-    // False where the guard is gone, or is stopped and its socket full.
+    // False if the guard is gone, or if it is stopped and its socket is full.
     bool order(const Order& order);
-    // A report that has arrived; nullopt: none. Sets gone() when the guard has gone away.
+    // The next report that has arrived; nullopt: none. Sets gone() if the guard has exited.
     [[nodiscard]] std::optional<Report> report();
 
     [[nodiscard]] bool gone() const { return gone_; }
-    // Readable when there is something to report, or the guard is gone.
+    // Readable if there is a report or the guard is gone.
     [[nodiscard]] int fd() const { return socket_.get(); }
     [[nodiscard]] pid_t pid() const { return pid_; }
-    // Lets it go. A command that still runs is ended by it, unless the order was to leave; that is not waited for.
+    // Gives up the guard. It ends a command that still runs, unless its order was to leave. This call does not wait for
+    // that.
     void dismiss();
-    // Kills it and everything that it started, then reaps: for a guard that does not do its work. True if nothing is
-    // left.
+    // Kills the guard and all other descendants of this process, then reaps them: for a guard that does not do its
+    // work. True if none is left.
     [[nodiscard]] bool end_by_force();
 
   private:

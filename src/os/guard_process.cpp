@@ -32,7 +32,7 @@ BootNs boot_now() {
     return static_cast<BootNs>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
 }
 
-// Never waits: a pipe that nobody reads, or a terminal that is held, must not keep us from our work.
+// Never waits: a pipe that nobody reads or a stopped terminal must not block the guard.
 void say(const char* text) {
     struct stat status {};
     if (fstat(STDERR_FILENO, &status) != 0) return;
@@ -40,7 +40,7 @@ void say(const char* text) {
     if (S_ISSOCK(status.st_mode)) {
         (void)send(STDERR_FILENO, text, size, MSG_DONTWAIT | MSG_NOSIGNAL);
     } else if (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode)) {
-        // An open file description of our own, so that nobody else's becomes non-blocking.
+        // Opens it again: only our own open file description must become non-blocking.
         const int fd = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
         if (fd < 0) return;
         (void)!write(fd, text, size);
@@ -79,7 +79,7 @@ class GuardProcess {
         setpgid(0, 0);
         prctl(PR_SET_CHILD_SUBREAPER, 1);
         signals_ = SignalState::save();
-        std::signal(SIGCHLD, SIG_DFL);  // ignored, it would reap behind our back
+        std::signal(SIGCHLD, SIG_DFL);  // if it were ignored, the kernel would reap our children
         sigset_t all;
         sigfillset(&all);
         sigprocmask(SIG_SETMASK, &all, nullptr);
@@ -111,7 +111,7 @@ class GuardProcess {
         if (!azlock_gone_ && poll(&entry, 1, 0) > 0) lose_azlock();
     }
 
-    // The descriptors that came with the packet are the first ones of `streams`.
+    // Puts the descriptors of the packet into the first entries of `streams`.
     ssize_t receive(Streams& streams) {
         iovec part{packet_.data(), packet_.size()};
         alignas(cmsghdr) char control[CMSG_SPACE(sizeof streams.fds)];
@@ -128,7 +128,8 @@ class GuardProcess {
         return size;
     }
 
-    // Each to its place, and none below 3, where it would be in another one's way.
+    // Moves each descriptor to the entry of its stream, and to a number of 3 or more: below 3, dup2() of another stream
+    // could overwrite it.
     static void sort_streams(Streams& streams, std::int64_t wanted) {
         const Streams came = streams;
         std::size_t next = 0;
@@ -187,7 +188,7 @@ class GuardProcess {
         if (steps.term) {
             terminate();
             report(Report::Kind::ending, 0);
-            if (azlock_is_stopped()) say("azlock: stopped, so that the lease ends; its guard ends the command\n");
+            if (azlock_is_stopped()) say("azlock: stopped, so it cannot renew the lease; its guard ends the command\n");
         }
         if (steps.thaw) freezer_.thaw(getpid());
         if (steps.kill) kill_pass();
@@ -218,7 +219,7 @@ class GuardProcess {
             int status = 0;
             const pid_t pid = waitpid(-1, &status, WNOHANG | WUNTRACED | __WALL);
             if (pid < 0 && errno == ECHILD && command_ >= 0) {
-                // A subreaper without children has no descendants. azlock may have another command for us.
+                // A subreaper without children has no descendants. azlock may send another command.
                 report(Report::Kind::gone, 0);
                 if (azlock_gone_) _exit(0);
                 rules_ = GuardRules();
@@ -253,7 +254,7 @@ class GuardProcess {
             kill(-command_, signal);
             return;
         }
-        // The group's id may have been given to somebody else by now.
+        // The id of the group may be in use by another group now.
         for (const ProcessInfo& info : descendants_of(getpid())) {
             if (getpgid(info.pid) == command_) kill(info.pid, signal);
         }
@@ -288,7 +289,7 @@ class GuardProcess {
         out.number = number;
         out.step = step;
         out.time = boot_now();
-        // A stopped azlock may leave the socket full: what it then misses it learns from our end.
+        // If azlock is stopped, the socket may be full. azlock then learns the rest from our exit.
         (void)send(socket_, &out, sizeof out, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
 

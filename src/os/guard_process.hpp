@@ -1,4 +1,4 @@
-// What runs in the guard's process.
+// The code that runs in the process of the guard.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace azlock::os {
 
-// Never returns. `socket` leads to azlock, whose process id is `azlock`.
+// Never returns. `socket` is connected to azlock, whose process id is `azlock`.
 [[noreturn]] void run_guard(const std::vector<std::string>& argv, int socket, pid_t azlock);
 
 }  // namespace azlock::os

@@ -1,4 +1,4 @@
-// What azlock and its guard say to each other over their socket pair: one struct a packet.
+// The messages between azlock and its guard on their socket pair: one struct per packet.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ struct Order {
     enum class Kind : std::int32_t {
         start,   // points, kill_after, streams; environment changes follow as "NAME=VALUE\0" or "NAME\0" (unset)
         points,  // a renew succeeded: newer points
-        freeze,  // until points.kill
-        thaw,    // points
-        end,     // KILL by points.kill
+        freeze,  // stop everything; KILL at points.kill if no thaw comes
+        thaw,    // continue, with these points
+        end,     // TERM now, KILL at points.kill
         signal,  // pass `number` on to the command's group
         resume,  // continue a job that was stopped; number 1: with the terminal
-        leave    // go away and leave what still runs
+        leave    // exit and leave the processes that still run
     };
     Kind kind = Kind::points;
     std::int32_t number = 0;
@@ -31,18 +31,18 @@ struct Order {
 struct Report {
     enum class Kind : std::int32_t {
         started,      // number: the command's process id
-        not_started,  // number: errno; step: 1 where the command itself could not be executed
+        not_started,  // number: errno; step: 1 if the command itself could not be executed
         stopped,      // number: the signal that stopped the command
         exited,       // number: its wait status. Descendants may still run
-        late,         // it was frozen: the timer fired too late. time: by how much
+        late,         // the timer fired too late, so the command was frozen
         ending,       // TERM was sent
         gone,         // no descendant is left
-        cannot_end    // number: how many descendants may not be signalled by us
+        cannot_end    // number: how many descendants we may not signal
     };
     Kind kind = Kind::gone;
     std::int32_t number = 0;
     std::int32_t step = 0;
-    BootNs time = 0;
+    BootNs time = 0;  // when it was sent
 };
 static_assert(std::is_trivially_copyable_v<Order> && std::is_trivially_copyable_v<Report>);
 

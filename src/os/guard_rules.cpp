@@ -11,7 +11,7 @@ void GuardRules::started(const EndPoints& points, BootNs kill_after) {
 }
 
 void GuardRules::new_points(const EndPoints& points) {
-    // While frozen they say nothing about the time that was slept through: only a verdict counts.
+    // While frozen, new points do not prove that the lease held during the sleep. Only thaw() proves it.
     if (phase_ == Phase::running) points_ = points;
 }
 

@@ -1,4 +1,4 @@
-// When the guard stops, continues and ends the command: the decisions alone, without a process or a clock.
+// Decides when the guard stops, continues and ends the command. Pure: no process and no clock.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,20 @@ struct EndPoints {
     BootNs kill = kNeverNs;
 };
 
-// What is to be done now, in this order.
+// What the guard must do now, in this order.
 struct GuardSteps {
     bool freeze = false;  // stop every descendant
-    bool late = false;    // tell azlock that we woke too late to say that the lease still held
+    bool late = false;    // tell azlock that we woke too late: the lease may have ended
     bool term = false;    // TERM (and CONT) to the command's group
     bool thaw = false;    // continue what was frozen
-    bool kill = false;    // KILL for every descendant, again and again until none is left
+    bool kill = false;    // KILL every descendant, again and again until none is left
 };
 
 class GuardRules {
   public:
-    // A timer that fires later than this was not punctual: the machine slept, or we were stopped.
+    // If a timer fires later than this, the machine was suspended or we were stopped.
     static constexpr BootNs kLate = 1'000'000'000;
-    // How long a frozen command waits for azlock's verdict when we froze it ourselves.
+    // How long a frozen command waits for the answer of azlock if we froze it ourselves.
     static constexpr BootNs kVerdict = 20'000'000'000;
 
     enum class Phase {
@@ -42,7 +42,7 @@ class GuardRules {
 
     [[nodiscard]] Phase phase() const { return phase_; }
 
-    // Events. Messages that have arrived are to be handled before timer(): they may hold newer points.
+    // Events. Handle all arrived messages before timer(): they may contain newer points.
     void started(const EndPoints& points, BootNs kill_after);
     void new_points(const EndPoints& points);
     [[nodiscard]] GuardSteps freeze(BootNs until);
@@ -52,7 +52,7 @@ class GuardRules {
     [[nodiscard]] GuardSteps azlock_gone(BootNs now);
     [[nodiscard]] GuardSteps timer(BootNs now);
 
-    // When timer() is to be called next, if nothing else happens; kNeverNs: not at all.
+    // When to call timer() next if nothing else happens; kNeverNs: never.
     [[nodiscard]] BootNs next() const;
 
   private:

@@ -72,7 +72,7 @@ Launched launch(const Launch& what) {
     }
     if (child == 0) run_child(what, argv.data(), environment.data(), guard, ends[1]);
     close(ends[1]);
-    setpgid(child, child);  // whichever of us comes first
+    setpgid(child, child);  // the child does this too; either may be first
     if (what.terminal >= 0 && what.foreground) give_terminal(what.terminal, child);
     Failure failure;
     ssize_t size = 0;

@@ -1,4 +1,4 @@
-// Starting the command: its process group, terminal, signal mask and dispositions, environment; and what went wrong.
+// Starts the command with its process group, terminal, signal state and environment, and reports what failed.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class SignalState {
     std::array<struct sigaction, 65> actions_{};
 };
 
-// Descriptors for the command's standard input, output and error; -1: those that we have.
+// Descriptors for the standard input, output and error of the command; -1: ours.
 struct Streams {
     std::array<int, 3> fds{-1, -1, -1};
 };
@@ -33,7 +33,7 @@ struct Launch {
     const SignalState& signals;
     int terminal = -1;        // controlling terminal, -1: none
     bool foreground = false;  // give the terminal to the command's group
-    Streams streams = {};     // none of them below 3
+    Streams streams = {};     // no descriptor is below 3
 };
 
 struct Launched {
@@ -42,11 +42,12 @@ struct Launched {
     bool at_exec = false;  // the command itself could not be executed
 };
 
-// Forks and executes in a process group of its own, whose id is the process id. The child dies with the calling thread
-// (PR_SET_PDEATHSIG). Every descriptor of ours must be close-on-exec. Call it in a single-threaded process.
+// Forks and executes the command in its own process group; the group id is its process id. The kernel kills the child
+// if the calling thread ends (PR_SET_PDEATHSIG). All our descriptors must be close-on-exec. Call it in a
+// single-threaded process.
 [[nodiscard]] Launched launch(const Launch& what);
 
-// Makes `group` the terminal's foreground group, also from the background.
+// Makes `group` the foreground group of the terminal, even if we are in the background.
 void give_terminal(int terminal, pid_t group);
 
 }  // namespace azlock::os

@@ -27,7 +27,7 @@ void pause_between_passes() {
     nanosleep(&span, nullptr);
 }
 
-// The name in it is in parentheses and may itself contain any character.
+// Reads /proc/PID/stat. The process name in it is in parentheses and may contain any character.
 bool read_stat(pid_t pid, ProcessInfo& out) {
     char path[64];
     std::snprintf(path, sizeof path, "/proc/%d/stat", static_cast<int>(pid));
@@ -52,7 +52,7 @@ bool is_stopped(char state) {
 
 enum class Sent { yes, gone, refused };
 
-// Through a pidfd, and only if the process is still the one that was seen: ids are used again.
+// Uses a pidfd, and signals only if the process is still the one that was seen: process ids are reused.
 Sent send_to(const ProcessInfo& seen, pid_t root, int signal) {
     const long fd = syscall(SYS_pidfd_open, seen.pid, 0);
     if (fd < 0) return Sent::gone;
@@ -86,7 +86,7 @@ std::vector<ProcessInfo> all_processes() {
 
 namespace {
 
-// Zombies included: a process whose first thread has ended shows as one while its other threads run.
+// Includes zombies: a process looks like one if its first thread has ended while others still run.
 std::vector<ProcessInfo> tree_of(pid_t root) {
     const std::vector<ProcessInfo> all = all_processes();
     std::unordered_multimap<pid_t, const ProcessInfo*> children;
@@ -150,7 +150,8 @@ void Freezer::freeze(pid_t root) {
         bool any = false;
         for (const ProcessInfo& info : tree_of(root)) {
             const bool known = std::find(stopped_.begin(), stopped_.end(), info.pid) != stopped_.end();
-            // One that sleeps in the kernel (for a disk, or for its vfork child) stops before it runs again.
+            // A process in state D waits in the kernel (for a disk, or for its vfork child). It stops before it runs
+            // again.
             if (is_stopped(info.state) || (known && info.state == 'D') || (is_zombie(info) && pass > 0)) continue;
             if (send_to(info, root, SIGSTOP) != Sent::yes) continue;
             any = any || !is_zombie(info);

@@ -18,17 +18,18 @@ struct ProcessInfo {
 // Every process of the machine that we can see.
 [[nodiscard]] std::vector<ProcessInfo> all_processes();
 
-// Those that still run: zombies are left out (but their children are not).
+// The descendants that still run: without zombies, but with the children of zombies.
 [[nodiscard]] std::vector<ProcessInfo> descendants_of(pid_t root);
 
-// The name of a process ("sleep"), or "?" where it is gone.
+// The name of a process ("sleep"), or "?" if it is gone.
 [[nodiscard]] std::string process_name(pid_t pid);
 
-// Sends `signal` to each descendant of `root`. A process id that was given to another process meanwhile is not hit.
-// Returns how many there were, and in `refused` (where given) how many of them we may not signal.
+// Sends `signal` to each descendant of `root`. If a process id was given to another process meanwhile, that process is
+// not signalled. Returns how many descendants were running. `refused` (if given) gets how many of them we may not
+// signal.
 std::size_t signal_descendants(pid_t root, int signal, std::size_t* refused = nullptr);
 
-// Stops every descendant of `root` and remembers which ones it stopped, so that what was stopped before stays so.
+// Stops every descendant of `root` and remembers which ones it stopped, so that thaw() continues only those.
 class Freezer {
   public:
     // Returns when none of them runs any more, or after about half a second.
@@ -41,9 +42,9 @@ class Freezer {
     std::vector<pid_t> stopped_;
 };
 
-// Ends every descendant of the calling process with SIGKILL and reaps them. Returns true when the kernel says that no
-// child is left, which for a subreaper means no descendant; false if some may not be signalled or `seconds` were not
-// enough.
+// Kills every descendant of the calling process with SIGKILL and reaps them. Returns true if the kernel says that no
+// child is left; for a subreaper this means no descendant. False if we may not signal some of them, or if `seconds`
+// were not enough.
 [[nodiscard]] bool end_all_descendants(int seconds);
 
 }  // namespace azlock::os

@@ -1,4 +1,4 @@
-// A line for the shell, run beside everything else.
+// Runs one line in the shell.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace azlock::os {
 
-// `/bin/sh -c TEXT` with our streams, default signals and the environment changed as in Launch; waits for its end and
-// returns the wait status.
+// Runs `/bin/sh -c TEXT` with our streams, default signals and a changed environment (see Launch). Waits for its end
+// and returns the wait status. Error: io.
 [[nodiscard]] Result<int> run_shell(const std::string& text, const std::vector<std::string>& environment_changes);
 
 }  // namespace azlock::os

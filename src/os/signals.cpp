@@ -26,7 +26,7 @@ SignalStop::SignalStop(bool relaying) {
     std::vector<int> numbers(kStopSignals.begin(), kStopSignals.end());
     if (relaying) {
         numbers.insert(numbers.end(), kRelayed.begin(), kRelayed.end());
-        std::signal(SIGCHLD, SIG_DFL);  // ignored, children could not be waited for
+        std::signal(SIGCHLD, SIG_DFL);  // if it were ignored, we could not wait for children
     }
     sigset_t watched;
     sigemptyset(&watched);
@@ -58,7 +58,7 @@ void SignalStop::hand_over(std::function<void(int)> handler) {
 void SignalStop::work() {
     while (!done_) {
         pollfd entries[2] = {{signals_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}};
-        // The stop may reach a thread that hears nothing: in a write to a pipe that nobody reads, in a name lookup.
+        // A thread may not notice the stop: it may hang in a write to a pipe that nobody reads, or in a name lookup.
         const int limit = received_ != 0 ? static_cast<int>(grace_ * 1000) : -1;
         if (poll(entries, 2, limit) == 0) _exit(128 + received_);
         signalfd_siginfo info;

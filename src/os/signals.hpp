@@ -1,4 +1,4 @@
-// Turns INT, TERM, HUP and QUIT into a stop request, or hands signals on to a command that is run; SIGPIPE becomes an
+// Turns INT, TERM, HUP and QUIT into a stop request, or passes signals on to a running command. SIGPIPE becomes an
 // ordinary write error.
 #pragma once
 
@@ -15,39 +15,40 @@
 
 namespace azlock::os {
 
-// Signals for somebody who runs a command.
+// Signals for code that runs a command.
 class SignalSource {
   public:
     virtual ~SignalSource() = default;
-    // The number of the signal that came while there was no handler; 0 while none has.
+    // The number of the first INT, TERM, HUP or QUIT that came without a handler; 0: none.
     [[nodiscard]] virtual int received() const = 0;
-    // From now on each signal is the handler's, which is called on a thread of the source's and must not call back.
+    // The number of the last INT, TERM, HUP or QUIT, even if a handler got it; 0: none.
+    [[nodiscard]] virtual int asked() const = 0;
+    // From now on every signal goes to the handler. It is called on a thread of the source and must not call the
+    // source.
     virtual void hand_over(std::function<void(int)> handler) = 0;
 };
 
-// Construct it in main() before any other thread exists: it blocks the signals, and threads inherit that. A thread of
-// its own waits for them. The first requests a stop. One second later (set_grace), or at once when another signal
-// comes, it ends the process with 128 + the number, if the stop was not heard: whatever the other threads are waiting
-// for. A signal that our parent ignores (nohup, a background job) stays ignored.
+// Construct it in main() before any other thread exists: it blocks the signals, and new threads inherit that. Its own
+// thread waits for them. The first signal requests a stop. If the process still runs one second later (set_grace), or
+// if another signal comes, it is ended with 128 + the number, even if other threads hang. A signal that our parent
+// ignores (nohup, a background job) stays ignored.
 class SignalStop final : public SignalSource {
   public:
-    // `relaying`: for hand_over(); USR1, USR2, WINCH and TSTP are taken, too. Fork what shall not inherit the blocked
-    // signals before.
+    // `relaying`: also takes USR1, USR2, WINCH and TSTP, for hand_over(). If a process must not inherit the blocked
+    // signals, fork it before.
     explicit SignalStop(bool relaying = false);
     ~SignalStop() override;
     SignalStop(const SignalStop&) = delete;
     SignalStop& operator=(const SignalStop&) = delete;
 
     [[nodiscard]] std::stop_token token() const { return stop_.get_token(); }
-    // The number of the signal that came; 0 while none has.
     [[nodiscard]] int received() const override { return received_; }
-    // The number of the last INT, TERM, HUP or QUIT that came, also where it was handed over; 0 while none has.
-    [[nodiscard]] int asked() const { return asked_; }
+    [[nodiscard]] int asked() const override { return asked_; }
 
-    // How long the process may live on after the first signal; to be set before it comes.
+    // How long the process may still run after the first signal. Set it before a signal comes.
     void set_grace(std::chrono::seconds span) { grace_ = span.count(); }
 
-    // An empty handler: as before (TSTP then stops the process, USR1, USR2 and WINCH are dropped).
+    // An empty handler: as before the first call (TSTP then stops the process; USR1, USR2 and WINCH are dropped).
     void hand_over(std::function<void(int)> handler) override;
 
   private:
@@ -67,10 +68,10 @@ class SignalStop final : public SignalSource {
     std::jthread thread_;
 };
 
-// Ends the process as that signal does where nobody handles it.
+// Ends the process as the signal does if nobody handles it.
 [[noreturn]] void die_of(int number);
 
-// Ends the process as an unhandled SIGPIPE would, which is what a shell expects of a filter whose reader has gone.
+// Ends the process as an unhandled SIGPIPE does. A shell expects this from a filter whose reader has gone.
 [[noreturn]] void die_of_sigpipe();
 
 // True if `fd` is a pipe or socket whose reader has gone.

@@ -20,7 +20,7 @@ bool Terminal::to_be_given() const {
 }
 
 bool Terminal::job_can_stop() {
-    // Not where the group is orphaned: nobody in it has a parent in the same session but in another group.
+    // False if the group is orphaned: none of its processes has a parent in the same session but in another group.
     const pid_t group = getpgrp();
     const pid_t session = getsid(0);
     for (const ProcessInfo& info : all_processes()) {

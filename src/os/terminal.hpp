@@ -1,4 +1,4 @@
-// The controlling terminal and job control, as a program sees them that runs a command in a group of its own.
+// The controlling terminal and job control, for a program that runs a command in its own process group.
 #pragma once
 
 #include "base/file.hpp"
@@ -11,14 +11,14 @@ class Terminal {
     Terminal();
 
     [[nodiscard]] bool exists() const { return static_cast<bool>(terminal_); }
-    // Our process group is the terminal's foreground group.
+    // True if our process group is the terminal's foreground group.
     [[nodiscard]] bool ours() const;
-    // The command is to get it from the start: it is ours, and both standard input and output are terminals. (In
-    // `azlock ... | less` the other one needs it; the command then gets it when it asks.)
+    // True if the command must get the terminal at its start: the terminal is ours, and standard input and output are
+    // terminals. (In `azlock ... | less`, less needs the terminal. The command gets it when it asks.)
     [[nodiscard]] bool to_be_given() const;
-    // There is a shell that would continue us.
+    // True if a shell can continue us after a stop.
     [[nodiscard]] static bool job_can_stop();
-    // Stops our process group, as ^Z would have; returns when the job is continued.
+    // Stops our process group, as ^Z does. Returns when the job is continued.
     static void stop_job();
 
   private:

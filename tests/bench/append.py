@@ -1,8 +1,8 @@
-"""Appending lines from a pipe: azlock beside a loop of the JavaScript SDK's appendBlock, in turn, to one Azurite. See
+"""Appending lines from a pipe: azlock and a loop of the JavaScript SDK's appendBlock, in turn, to one Azurite. See
 scripts/bench.sh append.
 
 Prints medians of wall time as lines/s and MiB/s, and of the client's CPU per GiB. The server, on the same machine, sets
-the pace of both; CPU is what tells them apart. Every run's blob is compared with what was piped.
+the pace of both; only the CPU time differs. Every run's blob is compared with what was piped.
 """
 
 import argparse

@@ -19,7 +19,7 @@ RUN_SECONDS = 600
 
 
 class Sink:
-    """A server of its own for each run, so that its counts are that run's."""
+    """A server for one run, so that it counts only that run."""
 
     def __init__(self, build, tls, latency, scratch):
         self.certificate = scratch / "certificate.pem" if tls else None
@@ -37,7 +37,7 @@ class Sink:
 
 
 def finish(command, environment, folder):
-    """Exit code and output. Nothing that was started stays behind when this is interrupted."""
+    """Returns exit code and output. Nothing that was started is left if this is interrupted."""
     process = subprocess.Popen(command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True, start_new_session=True)
     try:
@@ -116,7 +116,7 @@ def ratio(value, base):
 
 
 def check_requests(measured, blocks):
-    """The floor needs one request a block and the commit; azlock may look and list as well."""
+    """The floor needs one request for each block and the commit; azlock may also look and list."""
     for client, runs in measured.items():
         allowed = {"floor": 1, "azlock": 3}.get(client.name.split()[0])
         for one in runs:

@@ -1,7 +1,7 @@
 """Many writers on one counter: scripts/bench.sh cas [WRITERS [UPDATES]].
 
-Prints a table for docs/cas.md: azlock with its lease fallback and without, through a proxy that loses a tenth of the
-answers, and the plain optimistic loop of the JavaScript SDK. AZLOCK_BIN names the binary.
+Prints a table for docs/cas.md: azlock with and without turns, azlock through a proxy that loses a tenth of the answers,
+and the plain optimistic loop of the JavaScript SDK. AZLOCK_BIN names the binary.
 """
 
 import json

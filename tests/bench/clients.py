@@ -1,4 +1,4 @@
-"""The programs that are compared: which are here, and how each is told to upload a file or a folder to the sink.
+"""The programs that are compared: which are installed, and the command lines that upload a file or folder to the sink.
 
 All are given the same block size and the same number of requests at once.
 """
@@ -15,12 +15,12 @@ AT_ONCE = 4
 ACCOUNT = "bench"
 KEY = "YSBrZXkgdGhhdCBub2JvZHkgY2hlY2tz"
 CONTAINER = "bench"
-# azcopy wants a signature, and the sink looks at none.
+# azcopy wants a signature; the sink does not check it.
 SAS = "sv=2023-11-03&ss=b&srt=sco&sp=rwdlac&se=2099-01-01T00:00:00Z&sig=bm9ib2R5IGNoZWNrcyB0aGlz"
 
 
 class Place:
-    """Where one run goes to."""
+    """The target of one run."""
 
     def __init__(self, port, certificate, scratch):
         self.certificate = certificate  # None: plain http

@@ -95,7 +95,7 @@ Result<Cut> cut(const Input& input, std::uint64_t fixed, const CutSizes& sizes) 
 }
 
 Status compare(const char* name, const Input& before, const Input& after, std::uint64_t fixed) {
-    // The plan of what is there is kept, as an upload keeps it.
+    // AFTER is cut with the sizes for BEFORE, because an upload keeps the plan of the blob.
     const CutSizes sizes = cut_sizes(before.size);
     const auto old_cut = cut(before, fixed, sizes);
     if (!old_cut) return fail(old_cut.error());
@@ -117,7 +117,7 @@ Status compare(const char* name, const Input& before, const Input& after, std::u
     return {};
 }
 
-// What an upload does with every byte anyway.
+// Measures what an upload does with every byte in any case.
 Status time_hashing(const Input& input) {
     const auto start = std::chrono::steady_clock::now();
     Sha256 sha;
@@ -144,7 +144,7 @@ Status run(const std::string& before_path, const std::string& after_path) {
     if (!after) return fail(after.error());
     std::printf("%.1f MiB before, %.1f MiB after\n", static_cast<double>(before->size) / static_cast<double>(kMiB),
                 static_cast<double>(after->size) / static_cast<double>(kMiB));
-    // Of the same mean size as content cuts, of the default size, and by content.
+    // Fixed blocks of the mean size of content cuts, fixed blocks of the default size, and content cuts.
     if (Status done = compare("fixed 4 MiB", *before, *after, 4 * kMiB); !done) return done;
     if (Status done = compare("fixed 8 MiB", *before, *after, 8 * kMiB); !done) return done;
     if (Status done = compare("content", *before, *after, 0); !done) return done;

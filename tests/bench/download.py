@@ -1,4 +1,4 @@
-"""Downloading one blob into a file: azlock beside the JavaScript SDK and curl, in turn, from one Azurite. See
+"""Downloading one blob into a file: azlock, the JavaScript SDK and curl, in turn, from one Azurite. See
 scripts/bench.sh download."""
 
 import argparse
@@ -45,7 +45,7 @@ def main():
 
 def run(options, azurite, file):
     rest = Rest(azurite.port)
-    # curl signs nothing.
+    # curl does not sign requests.
     rest.request("PUT", "bench", query={"restype": "container"}, headers={"x-ms-blob-public-access": "container"})
     content = os.urandom(options.mib * MIB)
     rest.put("bench", "b", content)

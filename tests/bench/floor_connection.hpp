@@ -20,7 +20,7 @@ struct Server {
     std::shared_ptr<SSL_CTX> tls;  // null: plain http
 };
 
-// A client's context that trusts the certificates in a file and no others. Throws where it cannot be read.
+// A client's context that trusts the certificates in a file and no others. Throws if the file cannot be read.
 [[nodiscard]] std::shared_ptr<SSL_CTX> make_tls(const std::string& certificate_file);
 
 // All failures throw: there is nothing to measure then.

@@ -1,4 +1,4 @@
-// The least that an upload can cost on this machine: raw sockets, OpenSSL, azlock's own sums, and nothing else.
+// The least that an upload can cost on this machine: raw sockets, OpenSSL, azlock's checksums, and nothing else.
 #include <chrono>
 #include <csignal>
 #include <cstdio>

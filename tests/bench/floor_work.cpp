@@ -24,7 +24,7 @@ std::string head(const FloorWork& work, const std::string& target, std::size_t l
            "\r\nContent-Length: " + std::to_string(length) + "\r\nx-ms-version: 2023-11-03\r\n" + extra + "\r\n";
 }
 
-// Reads a block into `out`, and sums it up on the way.
+// Reads a block into `out`, and computes its hash and its CRC64 on the way.
 class BlockReader {
   public:
     BlockReader(int fd, const std::string& path, BlockHash hash) : fd_(fd), path_(path), hash_(hash) {}
@@ -55,7 +55,7 @@ class BlockReader {
     BlockHash hash_;
 };
 
-// Runs `work(next)` on n threads, where next() gives each index below `count` once. Rethrows the first failure.
+// Runs `work(next)` on n threads. next() gives each index below `count` once. Rethrows a failure.
 using Next = std::function<bool(std::uint64_t&)>;
 void run_threads(std::size_t threads, std::uint64_t count, const std::function<void(const Next&)>& work) {
     std::atomic<std::uint64_t> index{0};

@@ -18,7 +18,7 @@ struct FloorWork {
     std::uint64_t block_size = 8 * 1024 * 1024;
 };
 
-// Both return the number of requests, and throw where one fails.
+// Both return the number of requests, and throw if one fails.
 
 // Each block of the file is read, hashed and summed (CRC64) in one pass, and sent under an id made of the hash; one
 // Put Block List commits. Without a hash: neither hash nor sum, the id is the block's number.

@@ -1,4 +1,4 @@
-"""What a lock that nobody contends costs: user and system time of `LOCK x true`, in alternating runs."""
+"""The cost of a lock without contention: user and system time of `LOCK x true`, in alternating runs."""
 
 import os
 import statistics
@@ -10,7 +10,7 @@ MODULES = HERE.parent / "azurite/node_modules"
 
 
 def cpu_seconds(command, environment):
-    """Of the command and all that it waited for. Ends the program if it fails."""
+    """CPU seconds of the command and all processes that it waited for. Ends the program if the command fails."""
     process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE)
     said = process.stderr.read()

@@ -1,4 +1,4 @@
-"""What each lock command does when things go wrong, as seen: the facts behind the table in docs/lock.md."""
+"""Watches what each lock command does when things go wrong: the facts behind the table in docs/lock.md."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ import time
 from lock_tools import HERE  # noqa: F401  the path of `support`
 from support.locks import Trace, alive, kill_quietly
 
-PATIENCE = 3  # how long something that has not happened is waited for
+PATIENCE = 3  # seconds to wait for something that may not happen
 
 
 class Scene:
@@ -31,20 +31,20 @@ class Scene:
         self.contender = self._start(self.tool.command(self.lock, *self._next.command(1)))
 
     def await_end(self, seconds):
-        """Of the command, but not longer."""
+        """Waits for the end of the command, but at most this long."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and alive(self.pid):
             time.sleep(0.05)
 
     def got_in(self, seconds):
-        """Whether the contender's command ran within that time."""
+        """True if the contender's command ran within that time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and not self._next.beats():
             time.sleep(0.05)
         return bool(self._next.beats())
 
     def overlap(self):
-        """For how long both commands ran, once the contender's has ended."""
+        """Waits for the contender's end. Returns for how many seconds both commands ran."""
         self.contender.wait(PATIENCE * 10)
         return max(0.0, min(self._held.last(), self._next.last()) - self._next.first())
 
@@ -110,7 +110,7 @@ def signalled(number):
 
 
 def run(tool, command, typed=b""):
-    """Exit code and output; no code where it does not end."""
+    """Returns exit code and output; no code if the command does not end."""
     process = subprocess.Popen(command, env=tool.environment, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, start_new_session=True)
     try:
@@ -162,7 +162,7 @@ SCENES = {
 
 
 def play(tools, scratch):
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # as a terminal has it, also under nohup
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the default, as at a terminal, even under nohup
     for title, scene in SCENES.items():
         print(f"\n{title}")
         for tool in tools:

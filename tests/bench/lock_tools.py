@@ -61,7 +61,7 @@ class Etcd:
     def command(self, lock, *command):
         return ["etcdctl", "lock", "--ttl", str(self.ttl), "--", lock, *command]
 
-    once = None  # it has no way not to wait
+    once = None  # it always waits
 
     def revoke(self, _):
         for line in self._etcdctl("lease", "list").stdout.splitlines()[1:]:
@@ -110,7 +110,7 @@ class Azlock:
 
 
 def available(built, scratch):
-    """Those that are installed, started."""
+    """Starts and returns those that are installed."""
     out = []
     if shutil.which("flock"):
         out.append(Flock(scratch))

@@ -15,14 +15,14 @@ struct SinkReply {
     int status = 200;
     std::string headers;  // whole lines, each ended by CRLF
     std::string body;
-    bool length_only = false;  // `body_length` is to be named, but no body sent (HEAD)
+    bool length_only = false;  // HEAD: `body_length` is sent as the length, but no body
     std::uint64_t body_length = 0;
 };
 
-// Thread-safe. Signatures, conditions and checksums are not looked at.
+// Thread-safe. Signatures, conditions and checksums are not checked.
 class SinkBlobs {
   public:
-    // True where answer() has to see the request's body.
+    // True if answer() needs the request's body.
     [[nodiscard]] static bool wants_body(const test::WireRequest& request);
     [[nodiscard]] SinkReply answer(const test::WireRequest& request, std::string_view body);
     // {"requests": N, "bytes": N, "committed_blobs": N, "committed_bytes": N, "operations": {"Put Block": N, ...}}

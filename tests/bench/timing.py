@@ -1,4 +1,4 @@
-"""Time and processor time of what a bench runs."""
+"""Wall time and processor time of what a benchmark runs."""
 
 import resource
 import time
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 class Cost:
     wall = 0.0  # seconds
-    cpu = 0.0  # of the children that ended meanwhile, user and system
+    cpu = 0.0  # seconds, user and system, of the children that ended meanwhile
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-// Containers for the test cases, and the requests that they have in common.
+// Containers for the test cases, and the requests that they share.
 #include "base/random.hpp"
 #include "support/catch.hpp"
 #include "target.hpp"

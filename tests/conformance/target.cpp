@@ -57,7 +57,7 @@ test::Endpoint azurite_endpoint(std::uint16_t port) {
     return out;
 }
 
-// The process comes first: it starts before there are threads and ends after the last request.
+// A base class of its own, so that the process starts before there are threads and ends after the last request.
 struct AzuriteHolder {
     test::AzuriteProcess process;
 };
@@ -108,7 +108,7 @@ bool on_azurite() {
 }
 
 std::string rule(std::string_view published, std::string_view azurite, std::string_view source) {
-    static_cast<void>(source);  // is for the reader
+    static_cast<void>(source);  // only for the reader of the test
     return std::string(on_azurite() ? azurite : published);
 }
 

@@ -27,7 +27,7 @@ class Target {
     virtual void pass(std::chrono::milliseconds span) = 0;
 };
 
-// "fake", "azurite" or "account" (AZLOCK_TEST_CONNECTION_STRING). Throws where that is not to be had.
+// `name`: "fake", "azurite" or "account" (AZLOCK_TEST_CONNECTION_STRING). Throws if the service is not available.
 [[nodiscard]] std::unique_ptr<Target> make_target(const std::string& name);
 
 // The one that main() chose.
@@ -40,12 +40,12 @@ void set_target(Target* chosen);
 // The outcome ("412 ConditionNotMet") that the published rule asks for, or what Azurite 3.35 does instead. `source`
 // says where the rule is published, or which issue of Azurite is about the difference.
 [[nodiscard]] std::string rule(std::string_view published, std::string_view azurite, std::string_view source);
-// True where `got` is one of what may be: for what the service does one way or another and nobody has said which.
+// True if `got` is one of the allowed outcomes. For rules of which nobody has published the exact outcome.
 [[nodiscard]] bool one_of(const std::string& got, std::initializer_list<std::string_view> allowed);
-// For what only the published rule says and Azurite does not do at all.
+// For checks of published rules that Azurite does not follow at all.
 [[nodiscard]] bool on_azurite();
 
-// A container of its own for a test case, deleted at its end.
+// A container for one test case, deleted at its end.
 class Box {
   public:
     Box();
@@ -71,14 +71,14 @@ http::Response put_append_blob(const std::string& path, const Fields& headers = 
 http::Response append(const std::string& path, const std::string& content, const Fields& headers = {});
 http::Response stage(const std::string& path, const std::string& id, const std::string& content,
                      const Fields& headers = {});
-// `entries`: "<Latest>id</Latest>" and the like.
+// `entries`: the XML of the entries, such as "<Latest>id</Latest>".
 http::Response commit(const std::string& path, const std::string& entries, const Fields& headers = {});
 http::Response block_list(const std::string& path, const std::string& type = "all", const Fields& headers = {});
 http::Response set_metadata(const std::string& path, const Fields& headers = {});
 http::Response get(const std::string& path, const Fields& headers = {});
 http::Response head(const std::string& path, const Fields& headers = {});
 http::Response del(const std::string& path, const Fields& headers = {});
-// On a blob, or with `container` on a container.
+// Lease requests on a blob, or on a container if `container` is true.
 http::Response lease(const std::string& path, const Fields& headers, bool container = false);
 http::Response acquire(const std::string& path, const std::string& id, const std::string& seconds = "-1",
                        bool container = false);

@@ -193,7 +193,7 @@ TEST_CASE("names round-trip whatever characters they hold, and case and slashes 
                                             "Dir/x", "%D0%9F%D1%83", "%F0%9F%98%80", "a%2Fb%3D",  "%27quo%22te"};
     for (const std::string& name : names) CHECK(outcome(put_blob(box / name, name)) == "201 ");
     for (const std::string& name : names) CHECK(get(box / name).body == name);
-    CHECK(get(box / "a+b").body == "a%2Bb");  // in a path '+' is no blank
+    CHECK(get(box / "a+b").body == "a%2Bb");  // in a path '+' does not mean a blank
 }
 
 TEST_CASE("a blob name has at most 1024 characters") {

@@ -224,7 +224,7 @@ TEST_CASE("a block list that is not one is refused") {
     };
     CHECK(bad("<BlockList><Latest>") == 400);
     CHECK(bad("hello") == 400);
-    if (!on_azurite()) CHECK(bad("") == 400);  // there a 500
+    if (!on_azurite()) CHECK(bad("") == 400);  // Azurite gives 500
 }
 
 TEST_CASE("block operations are not for append blobs") {

@@ -11,7 +11,7 @@ namespace {
 const std::string kStale = "\"0x8D000000000000\"";
 const std::string kA = "aaaaaaaa-1111-2222-3333-444444444444";
 
-// A date so many seconds off the blob's Last-Modified.
+// The blob's Last-Modified plus `seconds`, as a header value.
 std::string date(const std::string& path, int seconds) {
     const auto at = parse_http_date(header(head(path), "Last-Modified"));
     REQUIRE(at);

@@ -49,7 +49,7 @@ class Leasable {
     std::string path_;
 };
 
-// The answer's x-ms-lease-time is so many seconds, or some fewer: a busy machine takes its time between two requests.
+// x-ms-lease-time of the answer is `seconds`, or a few less: on a busy machine time passes between two requests.
 bool about(const http::Response& broken, std::uint64_t seconds) {
     const auto left = parse_u64(header(broken, "x-ms-lease-time"));
     return left && *left <= seconds && *left + 3 >= seconds;
@@ -198,7 +198,7 @@ TEST_CASE("durations are -1 or 15 to 60, break periods 0 to 60, ids GUIDs, and w
     const bool container = both_kinds();
     const Leasable it(container);
     for (const char* seconds : {"0", "14", "61", "-2", "many"}) CHECK(it.acquire(kA, seconds).status == 400);
-    // Azurite takes an incomplete request on a container for a Create Container: ContainerAlreadyExists.
+    // Azurite treats an incomplete request on a container as a Create Container: ContainerAlreadyExists.
     const int incomplete = on_azurite() && container ? 409 : 400;
     CHECK(it.act({{"x-ms-lease-action", "renew"}}).status == incomplete);
     CHECK(it.act({{"x-ms-lease-action", "change"}, {"x-ms-lease-id", kA}}).status == incomplete);
@@ -233,8 +233,7 @@ TEST_CASE("lease operations change neither ETag nor Last-Modified") {
 }
 
 TEST_CASE("a GUID may be spelled as one likes where ids are compared") {
-    if (on_azurite())
-        return;  // there ids of lease operations are compared letter by letter (Lease-Blob: any GUID form)
+    if (on_azurite()) return;  // Azurite compares ids of lease operations letter by letter (Lease-Blob: any GUID form)
     const Leasable it(false);
     CHECK(header(it.acquire("{AAAAAAAA-1111-2222-3333-444444444444}"), "x-ms-lease-id") == kA);
     CHECK(outcome(it.renew("AAAAAAAA111122223333444444444444")) == "200 ");

@@ -1,5 +1,5 @@
 // The whole lease table, state by action: five states of a lease, every action and every use of its id, on blobs and on
-// containers. Time and the rest of the story are in the other test_lease files.
+// containers. Expiry and everything else are in the other test_lease files.
 #include <array>
 #include <memory>
 
@@ -17,7 +17,7 @@ const std::string kC = "cccccccc-1111-2222-3333-444444444444";
 
 constexpr std::array<const char*, 5> kStates{"available", "leased", "breaking", "broken", "expired"};
 
-// Short names of the refusals, as they stand in the tables below.
+// Short names of the refusals for the tables below.
 constexpr const char* kPresent = "409 LeaseAlreadyPresent";
 constexpr const char* kMismatch = "409 LeaseIdMismatchWithLeaseOperation";
 constexpr const char* kNotPresent = "409 LeaseNotPresentWithLeaseOperation";
@@ -27,13 +27,13 @@ constexpr const char* kCannotRenew = "409 LeaseIsBrokenAndCannotBeRenewed";
 constexpr const char* kSome409 = "409 *";  // the reference does not say which code
 constexpr const char* kSome412 = "412 *";
 
-// What holds under each state: the outcome, and after an arrow the state that follows where it is another one.
+// The outcome in each state, and after an arrow the next state if the state changes.
 struct Row {
     const char* action;
     std::array<const char*, 5> cells;
 };
 
-// Lease A: finite (60 s) where leased, broken with 30 s where breaking. [blob-rest 4.2]
+// Lease A: 60 s if leased; broken with a period of 30 s if breaking. [blob-rest 4.2]
 const std::vector<Row> kActions{
     {"acquire", {"201 >leased", kPresent, kPresent, "201 >leased", "201 >leased"}},
     {"acquire A", {"201 >leased", "201 ", kCannotAcquire, "201 >leased", "201 >leased"}},
@@ -72,7 +72,7 @@ const std::vector<Row> kBlobUses{
     {"read B", {kNoLease, kNotThis, kNotThis, kNoLease, kNoLease}},
 };
 
-// The container's own operations; its lease guards nothing but its deletion. [blob-rest 4.6]
+// The container's own operations. Its lease guards only its deletion. [blob-rest 4.6]
 constexpr const char* kNoContainerLease = "412 LeaseNotPresentWithContainerOperation";
 constexpr const char* kNotThisContainer = "412 LeaseIdMismatchWithContainerOperation";
 const std::vector<Row> kContainerUses{
@@ -101,7 +101,7 @@ std::string id_of(const std::string& word) {
     return word == "A" ? kA : word == "B" ? kB : kC;
 }
 
-// One cell: a blob, or a container with a blob in it, whose lease is in one state.
+// One cell of a table: a blob, or a container with a blob in it, with its lease in one state.
 class Cell {
   public:
     Cell(const Box& box, std::size_t number, bool container)
@@ -160,7 +160,7 @@ class Cell {
     std::string path_;
 };
 
-// Whether the outcome is the one of the cell.
+// True if the outcome is the one that the cell wants.
 bool fits(const std::string& got, const std::string& wanted) {
     if (wanted == "ok") return got.starts_with("20");
     if (wanted == kSome412) {
@@ -171,7 +171,7 @@ bool fits(const std::string& got, const std::string& wanted) {
     return wanted == kSome409 ? got.starts_with("409 Lease") : got == wanted;
 }
 
-// Where Azurite does not follow the table; each with the source of the rule.
+// The published outcome, or Azurite's if it does not follow the table; with the source.
 std::string expected(const std::string& action, const std::string& state, const std::string& published) {
     if (action == "renew B" && state == "expired") return rule(published, "200 >leased", "Azurite#2352");
     return published;
@@ -182,7 +182,7 @@ class Table {
   public:
     enum class Rows { lease_actions, uses };
 
-    // What is to expire is leased at once, the rest when it is looked at.
+    // Cells for "expired" are leased now, all others when they are checked.
     Table(const std::vector<Row>& rows, bool container, Rows kind) : rows_(rows), container_(container), kind_(kind) {
         for (std::size_t i = 0; i < kStates.size() * rows.size(); ++i) {
             cells_.emplace_back(box_, i, container);

@@ -38,7 +38,7 @@ TEST_CASE("after a lease has expired", "[slow]") {
     put_blob(renewed, "x");
     acquire(renewed, kA, "15");
     target().pass(milliseconds(10'000));
-    CHECK(outcome(act(renewed, "renew", kA)) == "200 ");  // from here on for all of its 15 s again
+    CHECK(outcome(act(renewed, "renew", kA)) == "200 ");  // valid for 15 s again from here on
     CHECK(header(head(box / "state"), "x-ms-lease-state") == "leased");
     target().pass(milliseconds(6'000));
 
@@ -78,7 +78,7 @@ TEST_CASE("after a lease has expired", "[slow]") {
     CHECK(outcome(act(box / "re-leased", "renew", kA)) == kMismatch);
     CHECK(outcome(get(box / "read", {{"x-ms-lease-id", kA}})) == "412 LeaseNotPresentWithBlobOperation");
 
-    // A container's lease does not mind writes to its blobs.
+    // Writes to the blobs of a container do not change the container's lease.
     put_blob(leased_box / "a", "y");
     CHECK(outcome(act(leased_box.name(), "renew", kA, true)) == "200 ");
     act(leased_box.name(), "release", kA, true);

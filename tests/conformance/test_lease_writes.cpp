@@ -1,4 +1,4 @@
-// What a lease does to writes and reads, and writes to a lease.
+// What a lease does to writes and reads, and what writes do to a lease.
 #include <functional>
 
 #include "support/catch.hpp"

@@ -1,4 +1,4 @@
-// Of many who want the same thing at the same time exactly one gets it.
+// If many want the same thing at the same time, exactly one gets it.
 #include <algorithm>
 #include <atomic>
 #include <functional>

@@ -7,7 +7,6 @@
 namespace azlock::conformance {
 namespace {
 
-// Hello Azure!
 constexpr const char* kText = "Hello Azure!";
 constexpr const char* kMd5 = "Pz8543xut4RVSbb2g52Mww==";
 constexpr const char* kCrc64 = "DtjZpL9/o8c=";
@@ -99,7 +98,7 @@ TEST_CASE("the stored MD5 of Put Blob is checked where it is given, before Conte
 }
 
 TEST_CASE("Put Block and Append Block confirm the checksum of what they got") {
-    if (on_azurite()) return;  // it gives none (Put-Block)
+    if (on_azurite()) return;  // Azurite returns none (Put-Block)
     const Box box;
     CHECK(header(stage(box / "a", "MDAx", kText, {{"Content-MD5", kMd5}}), "Content-MD5") == kMd5);
     CHECK(header(stage(box / "a", "MDAx", kText), "x-ms-content-crc64") == kCrc64);

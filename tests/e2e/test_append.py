@@ -1,4 +1,4 @@
-"""append: what comes is at the end of the blob, once; and what is said where it is not."""
+"""append: the input is at the end of the blob, once; if it is not, the message says so."""
 
 import os
 import signal

@@ -1,6 +1,6 @@
 """append over a network that loses answers and breaks connections, and over outages: each byte once, in order.
 
-AZLOCK_SOAK=1: 100,000 lines and 8 writers in place of 2,000 and 4, an outage of 30 s.
+AZLOCK_SOAK=1: 100,000 lines and 8 writers instead of 2,000 and 4, and an outage of 30 s.
 """
 
 import os
@@ -59,7 +59,7 @@ class AppendFaults(Case):
                 self.azlock("append", self.blob(name), input=b"")
                 line, via = b"the same line\n", self.proxy()
                 via.on("Append Block", fault)
-                # Nobody knows what became of the first one's request when the second one comes.
+                # When the second writer comes, nobody knows what happened to the first one's request.
                 second = []
                 via.on("Lease", after(lambda: second.append(self.start("append", self.blob(name), stdin=self.stdin(line)))),
                        nth=2)

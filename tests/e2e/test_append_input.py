@@ -1,4 +1,4 @@
-"""The input of append: followed files, lines and their stamps, and what becomes of them while the service is away."""
+"""The input of append: followed files, lines and their stamps, and what happens to them in an outage of the service."""
 
 import os
 import re
@@ -14,7 +14,7 @@ STAMP = rb"2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z "
 
 
 class Outage:
-    """A fault that lasts for as long as it is told to: `fault` None lets requests pass."""
+    """A fault that lasts until it is changed: `fault` None lets requests pass."""
 
     def __init__(self, fault=fail_before):
         self.fault = fault
@@ -39,7 +39,7 @@ class AppendInput(Case):
         return self.azlock("append", self.blob("log"), *flags, **options)
 
     def start_append(self, *flags, **options):
-        """Started with a pipe as its input, whose end for writing is `self.write`."""
+        """Starts append with a pipe as its input; `self.write` is the end for writing."""
         read, write = os.pipe()
         running = self.start("append", self.blob("log"), *flags, stdin=read, **options)
         os.close(read)
@@ -60,7 +60,7 @@ class AppendInput(Case):
         self.until(lambda: self.length() >= size)
 
     def spooled(self):
-        """What stands in the spool's file."""
+        """The content of the spool's file."""
         return b"".join(path.read_bytes() for path in self.spool.iterdir()) if self.spool.exists() else b""
 
     def outage(self, needed=True):
@@ -105,7 +105,7 @@ class WithoutSpool(AppendInput):
         self.assertEqual(0, running.finish().code)
         self.assert_blob("log", b"here\n")
 
-    # --lines, and what is put before them
+    # --lines, and the stamps before them
 
     def test_lines_get_the_time_and_a_prefix_and_the_last_one_its_newline(self):
         report = self.append("--timestamp", "--prefix", "web1: ", "--complete-last-line", "--json",
@@ -214,7 +214,7 @@ class Spool(AppendInput):
         return super().append(*self.flags(), *flags, via=self.via, **options)
 
     def kill_in_outage(self, fault, content, *flags):
-        """Returns when all of it was in the spool and azlock is dead."""
+        """Returns when all of the content was in the spool and azlock is dead."""
         self.service.fault = fault
         seen = self.via.count("Append Block")
         running = self.start_append(*self.flags(*flags), via=self.via)
@@ -225,7 +225,7 @@ class Spool(AppendInput):
         self.service.fault = None
 
     def test_after_kill_9_in_an_outage_the_next_run_appends_everything_once(self):
-        """Much more than memory holds; the request that was under way was not carried out."""
+        """The input is much more than memory holds; the request that was on its way is not carried out."""
         self.kill_in_outage(fail_before, numbered(0, 20_000))
         self.append(input=numbered(20_000, 20_100))
         self.assert_blob("log", numbered(0, 20_100))
@@ -278,7 +278,7 @@ class Spool(AppendInput):
         self.assertIn("move it away", run.messages)
         self.assertEqual(bytes(content), path.read_bytes())
         path.unlink()
-        self.rest.lease(self.container, "log", "break", break_period=0)  # of the one that was killed
+        self.rest.lease(self.container, "log", "break", break_period=0)  # the lease of the killed one
         self.append(input=b"new\n")
         self.assert_blob("log", b"new\n")
 
@@ -287,7 +287,7 @@ class Spool(AppendInput):
         super().append(*self.flags(), input=b"x\n", code=74)
 
     def test_a_full_disk_stops_reading_and_everything_arrives(self):
-        """The limit on the size of files is the full disk."""
+        """A limit on the size of files plays the full disk."""
         running = self.start_append(*self.flags(), via=self.via, wrapper=("prlimit", "--fsize=200000"), restore_signals=False)
         content = numbered(0, 20_000)
         writer = threading.Thread(target=self.write.write, args=(content,), daemon=True)

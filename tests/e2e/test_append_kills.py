@@ -1,6 +1,6 @@
-"""append that is killed: what is there is a prefix of the input, and --resume makes it whole.
+"""append is killed: the blob holds a prefix of the input, and --resume makes it whole.
 
-AZLOCK_SOAK=1: 20 kills in place of 6.
+AZLOCK_SOAK=1: 20 kills instead of 6.
 """
 
 import os
@@ -16,12 +16,12 @@ KILLS = 20 if os.environ.get("AZLOCK_SOAK") else 6
 
 class AppendKills(Case):
     def break_lease(self, name):
-        """A killed azlock's turn ends within 15 s; this is for tests that have no time."""
+        """A killed azlock's turn ends within 15 s; this is for tests that cannot wait."""
         self.rest.lease(self.container, name, "break", break_period=0)
 
     def test_a_file_is_whole_after_kills_at_random_moments(self):
         dice = random.Random(7)
-        # Repetitive input and noise: what is there says nothing about how often it came.
+        # Repetitive input and noise: equal lines do not show how often they were appended.
         for name, content in (("equal", b"an equal line\n" * 40_000), ("noise", noise(560_000))):
             file = self.file(name, content)
             arguments = ("append", self.blob(name), file, "--resume", "--batch-size", "8KiB", "--json")
@@ -61,7 +61,7 @@ class AppendKills(Case):
         running.finish()
         start = time.monotonic()
         self.azlock("append", self.blob("b"), input=b"two\n")
-        self.assertLess(time.monotonic() - start, 30)  # the lease, and a busy machine
+        self.assertLess(time.monotonic() - start, 30)  # 15 s for the lease, and time for a busy machine
         self.assert_blob("b", b"one\ntwo\n")
 
 

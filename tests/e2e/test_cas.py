@@ -148,7 +148,7 @@ class Updates(CasCase):
 
 
 class Endings(CasCase):
-    """Whatever the command does, the blob has all of the new content or is as it was."""
+    """Whatever the command does, the blob has all of the new content or is unchanged."""
 
     def setUp(self):
         super().setUp()

@@ -1,4 +1,4 @@
-"""Many processes change one blob at once: no update is lost, none is done twice, and what they saw is one history."""
+"""Many processes change one blob at once: no update is lost or done twice, and together they saw one history."""
 
 import os
 import random
@@ -104,7 +104,7 @@ class TheCheckItself(unittest.TestCase):
     def test_it_accepts_what_one_object_could_have_done(self):
         self.assertIsNone(self.check())
         self.assertIsNone(self.check(("update", 0, 1, 1), ("update", 2, 3, 2), ("read", 2.5, 4, 2)))
-        # At the same time, anything goes; two reads of one version have no order.
+        # Operations at the same time may have any order; two reads of one version have none.
         self.assertIsNone(self.check(("update", 0, 9, 2), ("update", 0, 9, 1), ("read", 1, 2, 0)))
         self.assertIsNone(self.check(("update", 0, 1, 1), ("read", 2, 3, 1), ("read", 5, 6, 1)))
 

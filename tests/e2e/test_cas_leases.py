@@ -1,4 +1,4 @@
-"""cas-update and leases: other people's are waited for, and writers that keep losing take turns by one."""
+"""cas-update and leases: it waits for other people's leases, and writers that keep losing take turns with a lease."""
 
 import signal
 import threading
@@ -34,7 +34,7 @@ class Leases(CasCase):
         self.put(b"0")
         via = self.proxy()
         via.on("Put Blob", before(self.peer_adds), times=3)
-        # In its turn the command takes longer than a lease lasts; a peer who wants to write meanwhile waits.
+        # In its turn the command takes longer than a lease lasts; a peer that wants to write meanwhile waits.
         script = 'n=$(cat); if [ "$AZLOCK_ATTEMPT" = 4 ]; then echo in turn >&2; sleep 17; fi; echo $((n + 100))'
         run = self.start("cas-update", self.blob("b"), "--json", "--", "sh", "-c", script, via=via)
         run.until_says("in turn")

@@ -19,7 +19,7 @@ class Conditions(Case):
         self.via = self.proxy()
 
     def uploads(self):
-        """(file, flags): one of a single request, one of blocks."""
+        """(file, flags): one file that needs a single request, one of several blocks."""
         return ((self.small, ()), (self.large, ("--block-size", "1MiB")))
 
     def refused(self, code, *arguments, service_code=None):
@@ -212,7 +212,7 @@ class EtagFiles(Case):
             except subprocess.TimeoutExpired:
                 running.process.kill()
             running.process.wait()
-            # An older ETag beside a newer content costs a download; a newer one beside an older content would be kept.
+            # An old ETag for newer content costs only a download. With a new ETag the old content would be kept.
             kept = list(by_etag.values())
             self.assertLessEqual(kept.index(by_etag[self.saved.read_text().strip()]), kept.index(self.copy.read_bytes()))
         self.azlock("download", self.blob("b"), self.copy, "--etag-file", self.saved, code=None)
@@ -318,7 +318,7 @@ class Leases(Case):
         self.assert_blob("b", b"old")
 
     def test_a_lease_id_for_a_blob_that_is_not_there_is_73(self):
-        # For a small file the service itself says so; Azurite does not.
+        # For a small file the service itself refuses; Azurite does not.
         self.azlock("upload", self.large, self.blob("none"), "--lease-id", self.lease, "--block-size", "1MiB", code=73)
         self.assertFalse(self.rest.exists(self.container, "none"))
 

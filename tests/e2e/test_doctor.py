@@ -1,4 +1,4 @@
-"""doctor: what is wrong is named at its place, with the exit code that a command would have, and nothing is harmed."""
+"""doctor: names what is wrong at its check, with the exit code that a command would have, and harms nothing."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ PERMISSIONS = ["read", "list", "write", "lease", "delete", "create_container"]
 
 
 def clock_ahead_by(seconds):
-    """The service's answer, from a service whose clock shows another time."""
+    """The service's answer, with another time in its Date."""
     def redate(x):
         answer = x.forward()
         date = ("Date", formatdate(time.time() + seconds, usegmt=True))
@@ -46,12 +46,12 @@ class Doctor(Case):
         return [name for name, check in checks.items() if check["outcome"] == "failed"]
 
     def sas(self, permissions, **kwargs):
-        """The environment of somebody who has only this SAS."""
+        """An environment with only this SAS."""
         return {"AZURE_STORAGE_CONNECTION_STRING": f"BlobEndpoint=http://127.0.0.1:{self.azurite.port}/{ACCOUNT};"
                                                    f"SharedAccessSignature={account_sas(ACCOUNT, KEY, permissions, **kwargs)}"}
 
     def closed_port(self):
-        """A port that is taken, and where nobody listens."""
+        """A port that is in use, but on which nobody listens."""
         taken = socket.socket()
         self.addCleanup(taken.close)
         taken.bind(("127.0.0.1", 0))
@@ -127,7 +127,7 @@ class Doctor(Case):
             self.assertEqual("AuthorizationPermissionMismatch", checks[name]["error"]["service_code"])
         self.assertIn("permissions rl", checks["credential"]["detail"])
         self.assertIn("expires 2099-01-01T00:00:00Z", checks["credential"]["detail"])
-        # Without the right to delete, no blob is made; and what is not needed is no failure.
+        # Without the right to delete, no blob is made. A missing right that is not needed is no failure.
         _, checks = self.doctor(self.container, "--write", "--need", "read,list", env=env)
         self.assertEqual("skipped", checks["probe_blob"]["outcome"])
         self.assertEqual("warning", checks["write"]["outcome"])

@@ -1,4 +1,4 @@
-"""A download leaves the whole new file or what was there before."""
+"""A download leaves the whole new file or the file that was there before."""
 
 import os
 import signal
@@ -119,7 +119,7 @@ class ChangingBlobs(Case):
 
 
 class Readers(Case):
-    """What reads standard output may go away."""
+    """The reader of standard output may go away."""
 
     def setUp(self):
         super().setUp()

@@ -1,4 +1,4 @@
-"""elect: one leader at a time, another one when it goes, no tight loops, and who leads is told."""
+"""elect: one leader at a time, another one when it goes, no tight loops, and reports of who leads."""
 
 import itertools
 import json
@@ -35,14 +35,14 @@ class ElectCase(Case):
         return trace.beats()[-1][0]
 
     def assert_one_at_a_time(self, trace, commands):
-        """The beats of no command stand between those of another one."""
+        """Checks that no command beats between two beats of another one."""
         runs = [pid for pid, _ in itertools.groupby(pid for pid, _ in trace.beats())]
         self.assertEqual(commands, runs)
 
 
 class Succession(ElectCase):
     def test_another_one_leads_when_the_leader_is_killed_or_stopped_or_loses_the_lease(self):
-        # Each waits for leases to end; together they take as long as one.
+        # Each scene waits for leases to end; in parallel they take as long as one.
         with ThreadPoolExecutor(3) as pool:
             for scene in [pool.submit(self.killed), pool.submit(self.broken), pool.submit(self.stopped)]:
                 scene.result()
@@ -70,7 +70,7 @@ class Succession(ElectCase):
         wait_until("the watcher sees the change", lambda: lines()[-1] and lines()[-1]["pid"] == following.pid)
         self.assertGreater(lines()[-1]["fence"], lines()[1]["fence"])
 
-        following.signal(signal.SIGTERM)  # goes in good order: nobody has to wait for the lease
+        following.signal(signal.SIGTERM)  # a regular end: nobody has to wait for the lease
         self.assertEqual(143, following.finish().code)
         third = self.next_command(trace, {first, second}, 15)
         last = self.leader_of(candidates, third)
@@ -90,7 +90,7 @@ class Succession(ElectCase):
         said = leader.until_says("a candidate again in")
         self.assertIn("was lost", said)
         second = self.next_command(trace, {first})
-        self.assertIsNone(leader.process.poll())  # it stands again
+        self.assertIsNone(leader.process.poll())  # it is a candidate again
         for one in candidates:
             one.signal(signal.SIGTERM)
         self.assertEqual([143, 143], [one.finish().code for one in candidates])
@@ -98,7 +98,7 @@ class Succession(ElectCase):
         self.assert_one_at_a_time(trace, [first, second])
 
     def stopped(self):
-        """The guard ends the command of a leader that renews no more, before another one leads."""
+        """The guard ends the command of a leader that has stopped renewing before another one leads."""
         name, trace = self.name + "-stopped", Trace(self.work / "stopped")
         candidates = self.candidates(2, name, trace)
         first = trace.wait()

@@ -32,7 +32,7 @@ class ExitCodes(Case):
         for source in ("/dev/null", "pipe"):
             for command in ("upload", "resume", "verify"):
                 with self.subTest(source=source, command=command):
-                    self.fails(64, command, source, self.blob("b"), saying="no regular file", timeout=20)
+                    self.fails(64, command, source, self.blob("b"), saying="not a regular file", timeout=20)
 
     def test_a_source_that_is_longer_than_it_says_is_64_and_can_be_piped_in(self):
         source = "/proc/self/status"  # of size 0

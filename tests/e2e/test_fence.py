@@ -1,4 +1,4 @@
-"""Fenced writes: who was paused and has lost the lock cannot replace what the next holder wrote."""
+"""Fenced writes: a holder that was paused and lost the lock cannot replace what the next holder wrote."""
 
 import os
 import signal
@@ -9,8 +9,8 @@ from support.case import MIB, Case
 from support.faults import before, drop_reply
 from support.locks import guard_of, kill_quietly, wait_until
 
-# A holder of a lock: writes the first blob under its token, says so, and, when it is told to go on, tries every kind of
-# fenced write and notes the exit codes.
+# A holder of a lock: writes the first blob under its token and makes the file "ready". When the file "go" exists, it
+# tries every kind of fenced write and saves the exit codes.
 HOLDER = """
 import os, subprocess, sys, time
 azlock, container, folder = sys.argv[1:]
@@ -74,7 +74,7 @@ class Fences(Case):
                    for blob in ("small", "large", "tree/leaf")}
 
         (folder / "go").touch()
-        os.kill(command, signal.SIGCONT)  # it wakes up, and azlock and its guard have not yet
+        os.kill(command, signal.SIGCONT)  # it wakes up before azlock and its guard
         wait_until("the old holder's writes", (folder / "codes").exists, 120)
         self.assertEqual(["73"] * 7, (folder / "codes").read_text().split())
         for blob, etag in written.items():

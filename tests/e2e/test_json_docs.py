@@ -1,4 +1,4 @@
-"""docs/json.md and docs/exit-codes.md tell of every key and code that a script may meet."""
+"""docs/json.md and docs/exit-codes.md describe every key and code that a script may meet."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 from support.case import MIB, Case
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-# Their keys are the user's own, or names.
+# The keys inside these are the user's own, or names.
 FREE = {"metadata", "other", "libraries"}
 
 
@@ -19,7 +19,7 @@ def sections():
 
 
 def named_keys(text):
-    """Words that stand as keys in JSON, or alone between backquotes."""
+    """Words that are keys in JSON, and all words between backquotes."""
     return set(re.findall(r'"(\w+)":', text)) | {word for code in re.findall(r"`([^`]+)`", text)
                                                   for word in re.findall(r"\w+", code)}
 
@@ -40,7 +40,7 @@ class Documented(Case):
         self.errors = named_keys(self.sections["Errors"])
 
     def described(self, heading, *arguments, code=0, stream="out", **options):
-        """Every key of what the command prints is named in that section (those of errors: in theirs)."""
+        """Checks that the section names every key that the command prints (keys of errors: their own section)."""
         run = self.azlock("--json", *arguments, code=code, **options)
         printed = set().union(*(keys_of(json.loads(line)) for line in getattr(run, stream).splitlines()))
         self.assertTrue(printed, f"nothing was printed: {run}")

@@ -1,4 +1,4 @@
-"""Leases as operators meet them: every refusal, who holds what, and breaking it."""
+"""Leases for operators: every refusal, who holds a lease, and how to break it."""
 
 import os
 import pty

@@ -1,4 +1,4 @@
-"""The recipes of docs/lease.md are run as they stand there."""
+"""Runs the recipes of docs/lease.md exactly as they are written there."""
 
 import base64
 import json
@@ -58,7 +58,7 @@ class Recipes(Case):
     @staticmethod
     def end(process):
         try:
-            os.killpg(process.pid, signal.SIGKILL)  # also what the script left in the background
+            os.killpg(process.pid, signal.SIGKILL)  # also processes that the script left in the background
         except ProcessLookupError:
             pass
         process.communicate()
@@ -146,7 +146,7 @@ class Recipes(Case):
         lock = {"ID": LEASE, "Operation": "OperationTypeApply", "Info": "", "Who": "ann@laptop", "Version": "1.9.5",
                 "Created": "2026-01-01T08:00:00.123456789Z", "Path": "tfstate/prod.tfstate"}
         self.rest.put("tfstate", "prod.tfstate", b"{}")
-        # As Terraform does it: the lease under its lock id, then the metadata.
+        # Like Terraform: the lease with its lock id, then the metadata.
         self.rest.request("PUT", "tfstate", "prod.tfstate", query={"comp": "lease"}, headers={
             "x-ms-lease-action": "acquire", "x-ms-lease-duration": "-1", "x-ms-proposed-lease-id": LEASE})
         self.rest.request("PUT", "tfstate", "prod.tfstate", query={"comp": "metadata"}, headers={

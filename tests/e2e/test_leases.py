@@ -1,4 +1,4 @@
-"""Leases as scripts use them: what is printed, what lost answers come to, and keeping one."""
+"""Leases for scripts: what is printed, what happens after lost answers, and how to keep a lease."""
 
 import signal
 import unittest

@@ -208,7 +208,7 @@ class TheLock(LockCase):
         running.signal(signal.SIGTERM)
         run = running.finish()
         self.assertEqual(143, run.code)
-        self.assertEqual("leased", self.lease_state())  # nobody may come in behind it
+        self.assertEqual("leased", self.lease_state())  # nobody may get the lock yet
         self.lease("break", break_period=0)
         self.lock("--no-quarantine", self.name, "--", "true", timeout=10)
 

@@ -1,4 +1,4 @@
-"""Many contenders for one lock: no two commands at once, and everybody gets in."""
+"""Many contenders for one lock: no two commands at once, and everybody gets the lock."""
 
 import os
 import subprocess

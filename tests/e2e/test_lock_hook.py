@@ -1,4 +1,4 @@
-"""azlock lock --on-lost: what runs after a loss, and what becomes of azlock where that fails or hangs."""
+"""azlock lock --on-lost: what runs after a loss, and what azlock does if that fails or hangs."""
 
 import signal
 import unittest

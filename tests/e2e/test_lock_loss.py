@@ -12,7 +12,8 @@ from support.faults import delay, drop_reply, stall
 from support.locks import Trace, alive, boot_time, guard_of, kill_quietly, wait_gone, wait_until
 
 TTL = 15
-EVENTS = int(os.environ.get("AZLOCK_LOSS_EVENTS", "8"))  # of each kind, all at once; scripts/soak.sh --turns N repeats them
+# Of each kind, all at once; scripts/soak.sh --turns N repeats them.
+EVENTS = int(os.environ.get("AZLOCK_LOSS_EVENTS", "8"))
 
 
 def is_renew(request):
@@ -38,7 +39,7 @@ class Scenario:
         self.contender = self.case.start("lock", "--ttl", f"{TTL}s", *flags, self.name, "--", *self.next.command(0.3))
 
     def check(self, code, within=90):
-        """The contender got in, after the holder's last breath."""
+        """Checks that the contender's command ran, and only after the last beat of the holder's command."""
         contender = self.contender.finish(within)
         self.case.assertEqual(0, contender.code, f"{self.name}: {contender}")
         run = self.holder.finish(within)
@@ -81,7 +82,7 @@ class Losses(Case):
         s.check(122)
 
     def stop_guard(self, s):
-        """azlock goes on renewing: nothing is lost."""
+        """azlock keeps the lease: nothing is lost."""
         os.kill(s.guard, signal.SIGSTOP)
         s.contend()
         time.sleep(2 * TTL)
@@ -126,7 +127,7 @@ class Losses(Case):
         s.contend()
         os.kill(s.pid, signal.SIGTERM)
         run = s.check(128 + signal.SIGTERM)
-        self.assertIn("the lease held all the time", run.messages)
+        self.assertIn("the lease was never lost", run.messages)
 
     def blackhole(self, s):
         s.proxy.on(lambda request: True, stall, times=None)
@@ -152,7 +153,7 @@ class Losses(Case):
         self.assertIn("was lost", run.messages)
 
     def broken_politely(self, s):
-        """The command gets its TERM, and the next one need not wait out any quarantine."""
+        """The command gets its TERM, and the next holder does not have to wait for a quarantine."""
         self.azlock("lease", "break", f"locks/{s.name}")
         s.contend()
         s.check(122)
@@ -175,7 +176,7 @@ class Losses(Case):
 
         def play(kind, name):
             try:
-                # A holder that has to keep its lease for long does not depend on the proxy's threads among all these.
+                # This holder has to keep its lease for long, so it must not depend on the proxy's threads.
                 kind(Scenario(self, name, proxied=kind != self.stop_guard))
             except BaseException as error:  # of a thread: reported below
                 failures.append(f"{name}: {error!r}")

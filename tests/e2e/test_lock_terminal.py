@@ -1,4 +1,4 @@
-"""azlock lock on a terminal, under a shell with job control: as without azlock."""
+"""azlock lock on a terminal, under a shell with job control: everything works as without azlock."""
 
 import os
 import pty
@@ -12,7 +12,7 @@ from support.locks import Trace, alive, wait_gone, wait_until
 
 
 class Terminal(Case):
-    """`self.shell` is an interactive bash on a terminal of its own."""
+    """`self.shell` is an interactive bash on its own terminal."""
 
     def setUp(self):
         super().setUp()
@@ -30,7 +30,7 @@ class Terminal(Case):
         os.write(self.master, text)
 
     def wait_for(self, text, seconds=60):
-        """Until it was said; what came before it is forgotten. Returns all up to it."""
+        """Waits until the text was printed. Returns all output up to it, and forgets it."""
         end = time.monotonic() + seconds
         while text not in self.said:
             if time.monotonic() > end:
@@ -42,7 +42,7 @@ class Terminal(Case):
         return before
 
     def wait_for_foreground(self):
-        """What is typed next does not go to the shell."""
+        """Waits until what is typed next does not go to the shell."""
         wait_until("a job in the foreground", lambda: os.tcgetpgrp(self.master) != os.getpgid(self.shell.pid))
 
     def run_line(self, line):
@@ -182,7 +182,7 @@ class Terminal(Case):
         (self.work / "full.py").write_text(program)
         self.run_line('"$A" lock $L -- python3 full.py')
         self.wait_for(b"raw-2")
-        self.type(b"\x1a")  # raw: a key like others
+        self.type(b"\x1a")  # in raw mode it is a key like any other
         self.wait_for(b"key b'\\x1a' True")
         self.wait_for(b"ready> ")
 

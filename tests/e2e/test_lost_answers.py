@@ -62,7 +62,7 @@ class LostAnswers(Case):
         run = self.upload(source, code=None)
         self.assert_blob("b", PEER)
         self.assertEqual(1, self.via.carried_out(self.commit_of(source)))
-        # Our write was done and the peer's came after it; or nobody can tell, and it says so.
+        # Either azlock sees that our write was carried out before the peer's, or it says that it cannot know.
         self.assertIn(run.code, (0, 69), f"\n{run}")
         if run.code == 69:
             self.assertIs(True, run.error()["may_have_applied"])
@@ -74,7 +74,7 @@ class LostAnswers(Case):
         self.rest.put(self.container, name, PEER)
 
     def test_a_peer_that_carries_our_mark_forward_lets_us_see_that_we_had_written(self):
-        # What a second azlock does: it writes over ours, and its list of writes goes on from ours.
+        # A second azlock writes over ours, and adds to our list of writes.
         other = self.file("other", b"of another azlock")
 
         def second_azlock():
@@ -165,7 +165,7 @@ class LostAnswers(Case):
             with self.subTest(status=status):
                 self.put(OLD)
                 via = self.proxy()
-                # Asked where the answer to the block was lost with the connection.
+                # Only asked if the answer to the block was lost with the connection.
                 via.on("Get Blob Properties", refuse_early(status, code), nth=2, times=None, needed=False)
                 early = via.on("Put Block", refuse_early(status, code), times=None)
                 error = self.azlock("upload", big, self.blob("b"), "--json", via=via, code=expected).error()

@@ -1,4 +1,4 @@
-"""Names round-trip exactly: of blobs and of local files, however they are written."""
+"""Names of blobs and of local files come back exactly, whatever characters they have."""
 
 import os
 import unittest
@@ -10,9 +10,9 @@ from support.case import Case
 NAMES = ["with space", " leading and trailing ", "%41", "%zz 100%", "a+b", "a#b", "a?b=c&d", "a&b;c=d", "a//b", "//b",
          "Привет/мир.txt", "Пётр", "日本語", "🔒🗝️.bin", "e\u0301 and \u00e9", "'quo\"tes'", "[x]{y}|z^`~", "<xml>&amp;", "*?",
          ":@!$,;()", "sig=abc", "-starts-with-dash", "x" * 1024, "я" * 512, "a/" * 250 + "end"]
-# An upload to these would put the file's name behind the slash.
+# An upload to one of these would add the file's name after the slash.
 FOLDERS = ["a/", "a///", "//", "/"]
-# What the service (or Azurite) takes for something else, or Linux cannot have in a file's name, stays out of the lists.
+# Left out: names that the service (or Azurite) understands as something else, or that Linux does not allow for files.
 LOCAL = ["with space", "%41", "a+b", "a#b", "a?b", "a&b", "новый файл", "🔒🗝️", "line\nbreak", "-dash", "--json", "x" * 255,
          "я" * 127, "quo'te\"s", "back\\slash", "*", "~", "$HOME", b"not\xffutf8"]
 

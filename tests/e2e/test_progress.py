@@ -1,4 +1,4 @@
-"""How far a transfer is: a line on a terminal, JSON events where they are asked for, silence elsewhere."""
+"""The progress of a transfer: a line on a terminal, JSON events if they are asked for, otherwise nothing."""
 
 import fcntl
 import json
@@ -22,7 +22,7 @@ CLEAR = b"\r\x1b[K"
 
 class Terminals(Case):
     def on_terminal(self, *arguments, columns=80, env=None, **options):
-        """Everything that was written to a terminal of so many columns, which is standard error."""
+        """Everything that was written to standard error, a terminal with that many columns."""
         master, slave = pty.openpty()
         self.addCleanup(os.close, master)
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -53,7 +53,7 @@ class Terminals(Case):
         self.assertGreaterEqual(len(shown), 4)
         self.assertRegex(shown[2].decode(), r"^[0-9.]+ [KM]iB of 2(\.0+)? MiB, \d+ %, .*/s")
         self.assertTrue(any(b" left" in line for line in shown))
-        # What stays is the last line alone: no line feed came before it.
+        # Only the last line stays: no line feed came before it.
         self.assertEqual(1, said.count(b"\n"), said)
         self.assertIn(b"uploaded 2", said.rsplit(CLEAR, 1)[1])
         self.assertEqual(self.rest.head(self.container, "b")["ETag"].encode(), self.out.strip())

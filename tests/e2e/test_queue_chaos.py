@@ -1,4 +1,4 @@
-"""Workers that are killed or stand still, and answers that are lost: every task is done, and once where nobody died in
+"""Workers that are killed or paused, and answers that are lost: every task is done, and only once if no worker died in
 it. AZLOCK_SOAK=1: 2,000 tasks and 8 workers."""
 
 import json
@@ -23,7 +23,7 @@ PATIENCE = 3600 if SOAK else 240
 
 
 class Fleet:
-    """Workers whose events and whose commands' traces are kept."""
+    """Workers; keeps their events and the traces of their commands."""
 
     def __init__(self, case, name, via, script):
         self.case, self.name, self.via, self.script = case, name, via, script
@@ -46,7 +46,7 @@ class Fleet:
         return [event for line in lines if line.startswith(b'{"task"') and (event := json.loads(line))]
 
     def runs(self, what="begin"):
-        """task -> words of the workers, in order."""
+        """task -> the workers that ran it, in order."""
         out = defaultdict(list)
         if self.log.exists():
             for line in self.log.read_text().splitlines():
@@ -69,7 +69,7 @@ class Chaos(QueueCase):
                                            'echo "$AZLOCK_TASK_ID $WORKER end" >> $LOG')
         workers = [fleet.start() for _ in range(WORKERS)]
         for _ in range(KILLS):
-            time.sleep(KILL_EVERY)  # the pace of the disaster, not a wait for something
+            time.sleep(KILL_EVERY)  # the time between two kills; it waits for nothing
             victim = workers.pop(dice.randrange(len(workers)))
             fleet.killed.add(victim.word)
             victim.signal(signal.SIGKILL)
@@ -121,7 +121,7 @@ class Chaos(QueueCase):
         wait_until(f"{count} runs of {fleet.name}", lambda: sum(map(len, fleet.runs().values())) == count, 120)
 
     def asleep(self):
-        """azlock, its guard and the command stand still until somebody else runs the task."""
+        """azlock, its guard and the command are paused until somebody else runs the task."""
         self.put(b"x", name="asleep")
         go = self.folder / "go"
         fleet = Fleet(self, "asleep", None, 'echo "$AZLOCK_TASK_ID $WORKER begin" >> $LOG; '
@@ -146,7 +146,7 @@ class Chaos(QueueCase):
         self.assertEqual(["done"], [event["outcome"] for event in fleet.events("w2")])
 
     def late_delete(self):
-        """The delete was sent in time but comes to the service when somebody else runs the task."""
+        """The delete was sent in time, but reaches the service when somebody else runs the task."""
         self.put(b"x", name="late")
         go, taken = self.folder / "late.go", threading.Event()
         proxy = self.proxy()

@@ -1,4 +1,4 @@
-"""What a shell runs in docs/recipes/ is run here as it stands there."""
+"""Runs the shell commands of docs/recipes/ exactly as they are written there."""
 
 import base64
 import json
@@ -32,14 +32,14 @@ class Recipes(Case):
         (self.tools / "azlock").symlink_to(self.azlock_path)
         self.tool(self.tools / "make", 'mkdir -p dist/site\nhead -c 20000000 /dev/zero > dist/app.tar.gz\n'
                                        'echo page > dist/site/index.html\necho "made $BUILD_NUMBER" >&2')
-        # A deployment: is it under its lock, and what does the record tell of it?
+        # A deployment that checks its lock and saves the lock's record.
         self.tool(self.work / "deploy.sh", 'azlock lock-check --min-left 1s || exit 1\necho "$@" > deployed\n'
                                            'azlock lease show locks/deploy/production > record')
         for name in ("report", "scheduler"):
             self.tool(self.tools / name, f'azlock lock-check -q || exit 1\necho ran >> {self.work}/{name}.log')
 
     def rest_containers(self):
-        # Azurite is the class's: what the test before has locked is of no concern to this one.
+        # All tests of the class share one Azurite: this one must not see what an earlier one has locked.
         text = self.azlock("list", "--json").text
         names = [json.loads(line)["name"] for line in text.splitlines()]
         return [name for name in names if name in ("artifacts", "locks", "tfstate", "counters", "logs")]
@@ -78,7 +78,7 @@ class Recipes(Case):
         self.assertGreater(len(scripts), 1)
         for script in [once, *scripts]:
             self.run_script(script, **variables)
-            # What the CI system does with it between two steps.
+            # What the CI system does with this file between two steps.
             if (self.work / "github-env").exists():
                 variables = {**variables, **dict([(self.work / "github-env").read_text(encoding="ascii").strip().split("=")])}
         self.assertEqual(b"1", self.rest.get("counters", "app").strip())
@@ -110,7 +110,7 @@ class Recipes(Case):
         self.assertEqual("ran", json.loads((self.work / "lock.json").read_text(encoding="utf-8"))["outcome"])
 
     def test_a_step_of_azure_pipelines_fails_where_one_of_its_commands_does(self):
-        # The shell goes on there; here no container exists but that of the locks.
+        # On Azure Pipelines the shell goes on after a failure. Here only the container of the locks exists.
         for script in recipes.azure_pipelines()[:-1]:
             process = self.begin(script, stop=False, **AZURE)
             process.communicate(timeout=100)
@@ -129,7 +129,7 @@ class Recipes(Case):
         return log.read_text(encoding="ascii").count("ran") if log.exists() else 0
 
     def hold(self, name):
-        """Somebody else's command under the lock, until the test ends."""
+        """Somebody else's command holds the lock until the test ends."""
         holder = self.start("lock", name, "--", "sleep", "600")
         wait_until("somebody has the lock", lambda: self.rest.exists("locks", name) and
                    self.rest.head("locks", name)["x-ms-lease-state"] == "leased")
@@ -184,7 +184,7 @@ class Recipes(Case):
         self.run_script(rescue)
         self.assertEqual(b"{}", (self.work / "prod.tfstate.backup").read_bytes())
         self.assertEqual("broken", self.rest.head("tfstate", "prod.tfstate")["x-ms-lease-state"])
-        # One that has just begun is left alone.
+        # A lock that has just begun is left alone.
         self.rest.request("PUT", "tfstate", "prod.tfstate", query={"comp": "lease"},
                           headers={"x-ms-lease-action": "release", "x-ms-lease-id": LEASE})
         now = subprocess.check_output(["date", "-u", "+%Y-%m-%dT%H:%M:%SZ"], text=True).strip()

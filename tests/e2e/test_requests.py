@@ -1,4 +1,4 @@
-"""What goes over the wire: how many requests and connections, how signed."""
+"""What goes over the wire: how many requests and connections, and how requests are signed."""
 
 import re
 import unittest

@@ -19,7 +19,7 @@ CPU_LIMIT = 0.200
 
 class Memory(Case):
     def peak(self):
-        """The high water mark of azlock's resident memory, as its own kernel counter has it."""
+        """The highest resident memory of azlock so far, from the kernel's counter for the process."""
         with open(f"/proc/{self.running.pid}/status", encoding="ascii") as file:
             self.high_water = int(re.search(r"VmHWM:\s+(\d+) kB", file.read())[1]) * 1024
 
@@ -34,7 +34,7 @@ class Memory(Case):
         self.addCleanup(sink.stop)
         env = {"AZURE_STORAGE_CONNECTION_STRING":
                f"AccountName={account};AccountKey={KEY};BlobEndpoint=http://127.0.0.1:{sink.port}/{account}"}
-        # The process must be known before it can ask for its commit.
+        # `self.running` must be set before the process sends its commit.
         self.running = self.start("upload", source, "container/b", "--json", *flags, env=env, stdin=stdin)
         run = self.running.finish(170)
         self.assertEqual(0, run.code, f"\n{run}")

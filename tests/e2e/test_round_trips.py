@@ -13,7 +13,7 @@ STAGED_LISTING = b"""<?xml version="1.0" encoding="utf-8"?><EnumerationResults><
 
 class RoundTrips(Case):
     def round_trip(self, size, *flags):
-        """Up and down again, compared byte for byte; returns the JSON of the upload."""
+        """Uploads and downloads a file, and compares every byte; returns the JSON of the upload."""
         source = self.file("source", size)
         up = self.azlock("upload", source, self.blob("b"), "--json", *flags).json()
         self.assert_blob("b", source.read_bytes())
@@ -99,7 +99,7 @@ class RoundTrips(Case):
     def test_the_blobs_own_md5_is_checked(self):
         self.rest.put(self.container, "b", b"content", x_ms_blob_content_md5="mgNkuembtIDdJeHwKEyFVQ==")
         self.assertTrue(self.azlock("download", self.blob("b"), "copy", "--json").json()["md5_checked"])
-        # Set afterwards, the service believes any value.
+        # The service accepts any value that is set after the upload.
         self.rest.request("PUT", self.container, "b", query={"comp": "properties"},
                           headers={"x-ms-blob-content-md5": "AAAAAAAAAAAAAAAAAAAAAA=="})
         error = self.azlock("download", self.blob("b"), "other", "--json", code=65).error()
@@ -152,7 +152,7 @@ class RoundTrips(Case):
             "list", self.container, "--uncommitted", "--json").lines()])
 
     def test_list_marks_staged_blobs(self):
-        # The service leaves ETag and date out for these; Azurite does not.
+        # The service gives no ETag and no date for these; Azurite does.
         proxy = self.proxy()
         proxy.on("List Blobs", replace_body(STAGED_LISTING), times=2)
         entry, = self.azlock("list", self.container, "--uncommitted", "--json", via=proxy).lines()

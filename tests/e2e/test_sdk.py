@@ -1,4 +1,4 @@
-"""Microsoft's JavaScript SDK reads what azlock wrote, and the other way round."""
+"""Microsoft's JavaScript SDK reads what azlock wrote, and azlock reads what the SDK wrote."""
 
 import json
 import os
@@ -49,7 +49,7 @@ class BesideTheSdk(Case):
         self.assert_blob("b", (self.work / "old").read_bytes())
 
     def test_staged_blocks_of_the_sdk_are_told_and_left_alone(self):
-        # Ids of another length: the service takes no second length, and the other upload may still be running.
+        # The service takes only ids of one length, and the other upload may still be running.
         self.rest.stage(self.container, "b", b"short-id", b"of somebody else")
         error = self.azlock("upload", self.file("new", 2 * MIB), self.blob("b"), "--block-size", "1MiB", "--json",
                             code=73).error()

@@ -1,4 +1,4 @@
-"""No key, signature or token is printed or visible, whatever happens and however much is asked to be told."""
+"""No key, signature or token is printed or visible, whatever happens, with any verbosity."""
 
 import unittest
 from urllib.parse import parse_qs, quote
@@ -10,7 +10,7 @@ from support.signer import account_sas
 
 
 class Secrets(Case):
-    """Case.check_secrets searches all that every run prints for what is in self.secrets."""
+    """Case.check_secrets searches everything that every run prints for what is in self.secrets."""
 
     def setUp(self):
         super().setUp()
@@ -28,7 +28,7 @@ class Secrets(Case):
                 ("upload", self.file("large", 2 * MIB), target, "--block-size", "1MiB"), ("delete", target))
 
     def run_all(self, commands, env, **options):
-        """In every loudness; returns the exit codes."""
+        """Runs each command with every verbosity; returns the exit codes."""
         codes = set()
         for arguments in commands:
             for loud in ((), ("-v",), ("-vv",), ("-vv", "--json"), ("--json",), ("-q",)):

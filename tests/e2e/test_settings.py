@@ -72,7 +72,7 @@ class Settings(Case):
                     f"'{self.file('key', KEY.encode())}'\n")
         self.lists()
         self.lists("--account", ACCOUNT)
-        # A key is never taken to another account.
+        # A key is never sent to another account.
         self.lists("--account", "another", "--timeout", "1s", "--endpoint", "http://127.0.0.1:1/another", code=69)
 
     def test_a_configuration_file_is_found_or_named(self):
@@ -115,7 +115,7 @@ class Settings(Case):
         self.assertIsNone(via.requests[0].headers.get("Authorization"))
 
     def test_the_emulators_short_form_is_known(self):
-        # Nothing may listen on its fixed port; what matters is where it goes.
+        # Perhaps nothing listens on its fixed port; only the address matters.
         run = self.azlock("list", "--timeout", "1s", "--retries", "0", "-vv", code=None,
                           env={"AZURE_STORAGE_CONNECTION_STRING": "UseDevelopmentStorage=true"})
         self.assertIn(f"http://127.0.0.1:10000/{ACCOUNT}/?comp=list", run.messages)

@@ -1,4 +1,4 @@
-"""A signal ends azlock within two seconds with 128+N, and what was committed stays as it was."""
+"""A signal ends azlock within two seconds with exit code 128+N, and what was committed stays unchanged."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ class Signals(Case):
                 name = number.name
                 self.rest.put(self.container, name, OLD)
                 via = self.proxy()
-                # Two workers, so the third block is sent once one of the first two is there.
+                # There are two workers, so the third block is sent when one of the first two is done.
                 stalled = via.on("Put Block", stall, nth=3, times=None)
                 running = self.start("upload", large, self.blob(name), "--block-size", "1MiB", "--concurrency", "2",
                                      "--json", via=via)
@@ -96,7 +96,7 @@ class Signals(Case):
         self.assert_ends(running, signal.SIGINT)
 
     def wait_until_reading(self, pid):
-        """Its main thread is in a read of standard input."""
+        """Waits until its main thread reads standard input."""
         for _ in range(2000):
             with open(f"/proc/{pid}/syscall", encoding="ascii") as file:
                 if file.read().startswith("0 0x0 "):

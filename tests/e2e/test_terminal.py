@@ -1,4 +1,4 @@
-"""On a terminal azlock asks before a container goes."""
+"""On a terminal azlock asks before it deletes a container."""
 
 import os
 import pty
@@ -12,7 +12,7 @@ from support.case import Case
 
 class Asking(Case):
     def ask(self, *arguments):
-        """Starts it on a terminal of its own and waits for the question."""
+        """Starts it on its own terminal and waits for the question."""
         master, slave = pty.openpty()
         self.addCleanup(os.close, master)
         self.running = self.start(*arguments, stdin=slave, stdout=slave, stderr=slave, start_new_session=True)

@@ -7,11 +7,11 @@ import unittest
 from support.case import MIB, Case, noise
 from support.faults import delay, fail_before, html, replace_body, reset_answer, service_error, stall, truncate
 
-SLACK = 5  # seconds that a busy machine may take on top
+SLACK = 5  # seconds that a busy machine may need in addition
 
 
 class Port:
-    """A port without an HTTP server; looks like a proxy to Case."""
+    """A port without an HTTP server. Case can use it like a proxy."""
 
     def __init__(self, case, listen):
         self._socket = socket.socket()

@@ -1,4 +1,4 @@
-"""Whatever is lost, cut off, refused or stalled on the way: the new content is there and it says so, or the old one is."""
+"""Whatever is lost, cut off, refused or stalled: the new content is there and azlock says so, or the old one is."""
 
 import unittest
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +16,7 @@ AT_ONCE = 6
 
 
 def cut_head(x):
-    """Carried out; half of the answer's head comes, then the end."""
+    """Carried out; half of the answer's head comes, then the end of the stream."""
     answer = x.forward()
     encoded = answer.encode(head_only=True)
     x.send(encoded[:len(encoded) // 2])
@@ -33,7 +33,7 @@ class Faults(Case):
         self.source = self.file("source", NEW)
 
     def in_parallel(self, cases, run):
-        """All of them, a few at a time; each failure names its case."""
+        """Runs all cases, a few at a time; each failure names its case."""
         with ThreadPoolExecutor(AT_ONCE) as pool:
             started = [(case, pool.submit(run, *case)) for case in cases]
         for case, future in started:
@@ -44,7 +44,7 @@ class Faults(Case):
         return self.azlock("upload", source or self.source, self.blob(name), "--json", *FLAGS, *flags, via=via, code=code)
 
     def assert_true(self, run, name, new=NEW, old=OLD):
-        """The exit code and the blob tell the same story."""
+        """Checks that the exit code fits what the blob holds."""
         there = self.rest.get(self.container, name) if self.rest.exists(self.container, name) else None
         if run.code == 0:
             self.assertTrue(there == new, f"it says that it wrote, and did not\n{run}")
@@ -191,7 +191,7 @@ class Storms(Faults):
 
 
 def stop_in_the_body(x):
-    """Takes a part of the body and then nothing more, without a word."""
+    """Takes a part of the body, then nothing more, and does not close."""
     x.read_body(x.request.length // 16)
     x.happened()
     x.stopping.wait()

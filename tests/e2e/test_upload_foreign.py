@@ -1,4 +1,4 @@
-"""Staged blocks of other tools, whose ids have another length, keep the service from taking ours."""
+"""If another tool has staged blocks with ids of another length, the service does not take ours."""
 
 import base64
 import unittest
@@ -117,7 +117,7 @@ class Discarded(Foreign):
             "x-ms-tags": "team=a&stage=b%20c"})
         before = self.rest.head(self.container, "b")
         self.stage()
-        # The upload itself is refused after the staged blocks went: what is there is the blob of before.
+        # The upload fails after the staged blocks were dropped: the blob of before is still there.
         self.via.on("Put Block", lambda x: (x.read_body(), x.close()), times=None)
         self.upload("--discard-staged", "--retries", "0", code=69)
         self.assertEqual(1, self.via.count("Put Block List"))

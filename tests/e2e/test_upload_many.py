@@ -1,4 +1,4 @@
-"""Many files in one command: which become which blobs, and that one that fails stops no other."""
+"""Many files in one command: which file becomes which blob; one that fails stops no other."""
 
 import base64
 import hashlib
@@ -167,7 +167,7 @@ class Choosing(Many):
         self.upload("--files-from", "-", "--null", self.blob("z/"), input=b"d/sub/b\0d/a\0")
         self.assert_blobs("x/d/a", "x/d/sub/b", "y/d/a", "y/d/other", "z/d/a", "z/d/sub/b")
         run = self.azlock("upload", "--files-from", "-", "--null", self.blob("n/"), input=b"d/sub/new\nline\0", code=64)
-        self.assertIn("control character", run.messages)  # read as one path; only a blob cannot be named so
+        self.assertIn("control character", run.messages)  # it is read as one path, but a blob cannot have this name
 
     def test_a_list_that_names_what_is_not_there_fails_for_that_alone(self):
         self.tree("a")
@@ -216,7 +216,7 @@ class Failing(Many):
         json.loads(run.err)
 
     def test_an_immutable_blob_among_many_fails_alone(self):
-        # 403 for one blob is not the account's refusal.
+        # A 403 for one blob does not mean that the account refuses all.
         self.tree("a", "b", "c", "e", "f")
         self.via.on(lambda r: r.operation == "Put Blob" and r.raw_path.endswith("/b"),
                     service_error(409, "BlobImmutableDueToPolicy"))

@@ -1,4 +1,4 @@
-"""Uploads of what comes out of a pipe or a command: whole and as expected, or not at all."""
+"""Uploads from a pipe or from a command: whole and as expected, or not at all."""
 
 import base64
 import hashlib
@@ -38,7 +38,7 @@ class Pipes(Case):
         self.assertEqual(0, self.via.count("Put Blob"))
 
     def gone(self, marker, seconds=5):
-        """No process has `marker` among its arguments any more."""
+        """True when no process has `marker` among its arguments any more."""
         end = time.monotonic() + seconds
         while self.running_with(marker):
             if time.monotonic() > end:
@@ -209,7 +209,7 @@ class Signals(Pipes):
         self.assertLess(time.monotonic() - started, 2)
         if marker:
             left = not self.gone(marker)
-            self.end_all(marker)  # it would keep standard error open
+            self.end_all(marker)  # it would keep our standard error open
             self.assertFalse(left, "the command is running still")
         run = running.finish()
         self.assertEqual(1, run.messages.count("\n"), f"\n{run}")
@@ -247,7 +247,7 @@ class Signals(Pipes):
                 self.assert_blob("b", OLD)
 
     def wait_until_quiet(self, pid):
-        """It has noticed the end of the command's output, where there was one: its main thread waits in one place."""
+        """Waits until its main thread is idle: then it has seen the end of the command's output, if there was one."""
         seen, since = None, 0
         while since < 20:
             with open(f"/proc/{pid}/syscall", encoding="ascii") as file:

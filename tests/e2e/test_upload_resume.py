@@ -1,4 +1,4 @@
-"""What a killed upload had staged is not sent again: by the same command, by `resume`, from another machine."""
+"""Blocks that a killed upload staged are not sent again: by the same command, by `resume`, from another machine."""
 
 import base64
 import os
@@ -64,7 +64,7 @@ class Killed(Resuming):
                     running.process.send_signal(signal.SIGKILL)
                     running.process.wait(30)
                     x.close()
-                # The rule is in place before the process is, so `running` is set when the block comes.
+                # The rule is set before the process starts; `running` is set when the block comes.
                 via.on("Put Block", kill_here, nth=at)
                 running = self.start("upload", self.source, self.blob(name), *FLAGS, via=via)
                 self.assertEqual(-signal.SIGKILL, running.finish().code)
@@ -247,7 +247,7 @@ class Status(Resuming):
 
 
 class Stopped(Resuming):
-    """`to continue: COMMAND` at the end of the message; a shell runs it."""
+    """The message ends with `to continue: COMMAND`; a shell runs it."""
 
     def continue_as_told(self, run):
         command = re.search(r"to continue: (azlock .*)\n\Z", run.messages)

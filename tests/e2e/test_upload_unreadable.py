@@ -1,4 +1,4 @@
-"""A source that cannot be read to its end: reported as what it is, nothing committed, and what was staged is reused."""
+"""A source that cannot be read to its end: a clear error, nothing committed, and the staged blocks are used again."""
 
 import os
 import subprocess

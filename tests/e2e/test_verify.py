@@ -1,4 +1,4 @@
-"""`verify` says whether a blob holds a file's bytes, and by what it knows that."""
+"""`verify` says whether a blob holds a file's bytes, and how it found out."""
 
 import base64
 import hashlib

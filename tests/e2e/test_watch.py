@@ -1,4 +1,4 @@
-"""watch: each version that lasts is handled, once, and nothing that goes wrong ends it but what it says."""
+"""watch: handles each version that lasts once; only the documented errors end it."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ from support.locks import wait_gone, wait_until
 
 QUICK = ("--interval", "50ms")
 
-# Appends a line of JSON for each run: what it got.
+# Appends a line of JSON for each run, with what the command got.
 NOTE = """
 import hashlib, json, os, sys
 content = sys.stdin.buffer.read()
@@ -228,7 +228,7 @@ class Watch(Case):
         self.azlock("watch", self.blob("b"), *QUICK, "--once", "--etag-file", seen, "--", *self.note)
         self.assertEqual(["two"], self.texts())
         self.assertEqual(two + "\n", seen.read_text())
-        # Nothing new: not even with --initial.
+        # Nothing is new, so nothing runs, not even with --initial.
         run = self.azlock("watch", self.blob("b"), *QUICK, "--initial", "--timeout", "500ms", "--etag-file", seen, "--",
                           *self.note, code=69)
         self.assertEqual(["two"], self.texts(), f"\n{run}")
@@ -238,7 +238,7 @@ class Watch(Case):
         self.assertEqual(two + "\n", seen.read_text())
         self.azlock("watch", self.blob("b"), *QUICK, "--once", "--etag-file", seen, "--", *self.note)
         self.assertEqual(["two", "three"], self.texts())
-        # A deletion that nobody watched is told, and a file that tells of no blob makes any version a change.
+        # A deletion that nobody watched is reported. If the file says that there was no blob, any version is a change.
         self.rest.request("DELETE", self.container, "b")
         self.azlock("watch", self.blob("b"), *QUICK, "--once", "--etag-file", seen, "--on-delete", "exit 0", "--", "false")
         self.assertEqual("", seen.read_text())

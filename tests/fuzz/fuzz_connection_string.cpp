@@ -1,4 +1,4 @@
-// Connection strings: nothing of a secret in an error, and what is accepted can be used.
+// Connection strings: no error holds any part of a secret, and an accepted string can be used.
 #include "azure/connection_string.hpp"
 #include "azure/credential.hpp"
 #include "fuzz_support.hpp"

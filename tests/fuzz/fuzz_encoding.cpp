@@ -44,7 +44,7 @@ void check_printable(std::string_view text) {
     require(printable(shown) == shown, "printable text stays as it is", text);
 }
 
-// The secret stands where secrets stand, the input around it.
+// Puts a secret at a place where secrets occur, with the input around it.
 void check_redact(std::string_view text) {
     require(redact(redact(text)) == redact(text), "redact() is idempotent", text);
     constexpr std::string_view kSecret = "Zm9vU0VDUkVU0123";
@@ -55,7 +55,7 @@ void check_redact(std::string_view text) {
         " Bearer ",     "\nsharedkey me:", " SharedKeyLite me:", "signature found in the HTTP request '"};
     constexpr std::array<std::string_view, 6> kAfter{"&", ";", " ", "'", "%26", "%3B"};
     if (text.empty()) return;
-    // The input chooses where, and what is planted.
+    // The input selects the place, and the text around the secret.
     const std::size_t choice = static_cast<unsigned char>(text.front()) * std::size_t{7} + text.size();
     const std::size_t cut = choice % text.size();
     std::string planted(text.substr(0, cut));

@@ -21,7 +21,7 @@ void check_date(std::string_view text) {
     if (!time) return;
     const std::string written = format_http_date(*time);
     require(parse_http_date(written) == time, "a date is read as it was written", text);
-    // The weekday is not looked at, and second 60 is written as the next minute.
+    // The weekday is not checked, and second 60 is written as the next minute.
     if (text.substr(23, 2) != "60") require(written.substr(3) == text.substr(3), "a date is kept", text);
     require(format_iso8601(*time).size() == 20, "ISO 8601 has a fixed length", text);
 }

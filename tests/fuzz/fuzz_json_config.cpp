@@ -1,4 +1,6 @@
 // The configuration file as users write it, and errors as JSON whatever text is in them.
+#include <nlohmann/json.hpp>
+
 #include "cli/output/output.hpp"
 #include "cli/settings/config_file.hpp"
 #include "fuzz_support.hpp"
@@ -39,9 +41,9 @@ void check_json(std::string_view text) {
     error.service_code = text;
     error.request_id = text;
     error.http_status = 400;
-    const std::string dumped = error_json(error).dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string dumped = error_json(error).dump();
     require(is_one_line(dumped), "JSON is one line", dumped);
-    const Json read = Json::parse(dumped, nullptr, false);
+    const auto read = nlohmann::json::parse(dumped, nullptr, false);
     require(!read.is_discarded() && read["http_status"] == 400, "and is read back", dumped);
     for (const std::string& shown : {dumped, error_text(error)}) {
         require(is_one_line(shown), "an error is one line", shown);

@@ -1,5 +1,5 @@
-// Records of lease holders in a blob's metadata: whatever stands there, reading ends, words are one line, and what is
-// written can be sent as a header and is read back the same.
+// Records of lease holders in a blob's metadata: any metadata can be read, a description is one line, and a record that
+// was written can be sent as headers and is read back unchanged.
 #include "azure/names.hpp"
 #include "base/encoding.hpp"
 #include "fuzz_support.hpp"

@@ -1,4 +1,4 @@
-// Proxy variables: no password in an error, no crash on any list of exceptions.
+// Proxy variables: no password in an error, and no crash whatever the list of exceptions is.
 #include "fuzz_support.hpp"
 #include "http/proxy.hpp"
 

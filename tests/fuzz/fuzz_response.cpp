@@ -72,7 +72,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         require(answer->response.status >= 200, "informational answers are skipped");
         check_readers(answer->response);
         check_error(answer->response);
-        // The service repeats our signature to us.
+        // The service's answer repeats our signature.
         answer->response.headers.set("x-ms-request-id", "r");
         answer->response.body =
             "<Error><Code>X</Code><Message>at sig=" + std::string(kSecret) + "&amp;</Message></Error>";

@@ -12,7 +12,7 @@
 
 namespace azlock::fuzz {
 
-// Ends the process where a property does not hold; the fuzzer then keeps the input.
+// Ends the process if a property does not hold; the fuzzer then keeps the input.
 inline void require(bool holds, const char* property, std::string_view detail = {}) {
     if (holds) return;
     std::fprintf(stderr, "broken: %s\n%.*s\n", property, static_cast<int>(detail.size()), detail.data());

@@ -40,7 +40,7 @@ BlockList read_blocks(std::string_view xml, std::size_t piece) {
     http::Response head;
     head.status = 200;
     head.headers.set("x-ms-version", "2023-11-03");
-    // Twice: a repeated attempt begins anew, wherever the first one ended.
+    // Twice: a second attempt begins again, wherever the first one ended.
     for (int attempt = 0; attempt < 2; ++attempt) {
         require(sink.begin(head), "a 200 goes to the sink");
         Status fed;

@@ -1,10 +1,12 @@
-/* One lock, a holder to whom everything may happen, and a contender who takes the lock as soon as the service lets it and
- * keeps it: the lease service, azlock and its guard on the holder's host, an operator, time. Checked by scripts/model.sh
- * for "never two commands at once" (the asserts) and, with -DLIVE, for "a waiter gets in when the holder dies". Variants with one rule removed must fail: ANSWER, NOMARGIN, NOGUARD, NOQUARANTINE, TERM_ON_LOSS, NOCHECK.
+/* A model of one lock: the lease service, azlock and its guard on the holder's host, a contender, an operator, time.
+ * Everything may happen to the holder. The contender takes the lock as soon as the service allows it, and keeps it.
+ * scripts/model.sh checks "never two commands at once" (the asserts) and, with -DLIVE, "a waiter gets in when the
+ * holder dies". Variants with one rule removed must fail: ANSWER, NOMARGIN, NOGUARD, NOQUARANTINE, TERM_ON_LOSS,
+ * NOCHECK.
  *
- * Time is counted in ticks. Messages take any number of ticks or are lost. What a live process has to do at once is done
- * before the next tick (docs/lock.md, assumption 3). The host's clock misses one tick at some moment (assumption 2). A paused
- * host runs nothing; when it goes on, its command is frozen before it does anything. */
+ * Time is counted in ticks. A message takes any number of ticks, or is lost. What a live process must do at once, it
+ * does before the next tick (docs/lock.md, assumption 3). The host's clock misses one tick at some moment
+ * (assumption 2). A paused host runs nothing. When it goes on, its command is frozen before it does anything. */
 
 #ifndef LOSSES
 #define LOSSES 1
@@ -14,7 +16,7 @@
 #ifdef NOMARGIN
 #define MARGIN 0
 #else
-#define MARGIN 2               /* one tick for the clock, one for doing what is due */
+#define MARGIN 2               /* one tick for the clock, one to do what is due */
 #endif
 #define NONE 2                 /* no host */
 
@@ -25,22 +27,22 @@ mtype:role = { waiting, settling, holding, finished };
 
 /* the service */
 mtype:lease state = available;
-byte holder = NONE;            /* also the last one, while expired or broken */
+byte holder = NONE;            /* while expired or broken: the last holder */
 byte lease_left = 0;
 
 typedef Host {
     mtype:role role = waiting;
     mtype:command command = absent;
     mtype:call call = quiet;   /* acquire while waiting, renew otherwise */
-    byte age = 0;              /* of the call, on this host's clock */
-    byte kill_left = 0;        /* until KILL, on this host's clock */
+    byte age = 0;              /* ticks since the call was sent, on this host's clock */
+    byte kill_left = 0;        /* ticks until KILL, on this host's clock */
     byte quarantine = 0;
     bool slow = false;         /* its clock has missed its tick */
-    bool proof = false;        /* the call was sent after the freezing */
-    bool azlock = true;        /* lives */
+    bool proof = false;        /* the call was sent after the command was frozen */
+    bool azlock = true;        /* azlock is alive */
     bool guard = true;
-    bool stopped = false;      /* azlock alone (SIGSTOP) */
-    bool paused = false;       /* the whole host */
+    bool stopped = false;      /* only azlock is stopped (SIGSTOP) */
+    bool paused = false;       /* the whole host is paused */
     bool quarantined_lease = false
 };
 Host h[1];
@@ -74,7 +76,7 @@ inline end_command(i) {
     h[i].call = quiet
 }
 
-/* Only a command that runs can do harm; this is the property. */
+/* Only a running command can do harm. The assert is the property. */
 inline start(i) {
     h[i].command = running;
     assert(contender != holding)
@@ -90,7 +92,7 @@ inline new_deadline(i) {
 
 inline tick_host(i) {
     if
-    :: !h[i].slow -> h[i].slow = true          /* it misses this one */
+    :: !h[i].slow -> h[i].slow = true          /* the clock misses this tick */
     :: true ->
         if
         :: h[i].kill_left > 0 -> h[i].kill_left--
@@ -168,7 +170,7 @@ proctype Azlock(byte i) {
         up(i) && h[i].call == quiet && h[i].role != finished ->
         h[i].call = asked; h[i].age = 0; h[i].proof = (h[i].command == frozen)
     }
-    /* an acquire that took too long to be of use: given up, its lease released or left to end */
+    /* an acquire that took too long: azlock gives it up, and releases its lease or lets it end */
     :: atomic {
         up(i) && h[i].role == waiting && h[i].call == granted && h[i].age >= TTL - MARGIN - KILL_AFTER ->
         h[i].call = quiet;
@@ -185,13 +187,13 @@ proctype Azlock(byte i) {
         h[i].quarantine = 0;
 #ifndef NOQUARANTINE
         if
-        :: h[i].quarantined_lease -> h[i].quarantine = TTL + 1   /* our own clock may miss none of it */
+        :: h[i].quarantined_lease -> h[i].quarantine = TTL + 1   /* our own clock may miss no tick */
         :: else
         fi
 #endif
     }
     :: atomic { up(i) && h[i].role == waiting && h[i].call == denied -> h[i].call = quiet }
-    /* before the command: the lease, the quarantine */
+    /* before the command starts: azlock keeps the lease and waits for the end of the quarantine */
     :: atomic {
         up(i) && h[i].role == settling && h[i].kill_left <= KILL_AFTER -> h[i].role = waiting; h[i].call = quiet
     }
@@ -201,7 +203,7 @@ proctype Azlock(byte i) {
     }
     :: atomic { up(i) && h[i].role == settling && h[i].call == granted -> new_deadline(i); h[i].call = quiet }
     :: atomic { up(i) && h[i].role == settling && h[i].call == denied -> h[i].role = waiting; h[i].call = quiet }
-    /* while it runs */
+    /* while the command runs */
     :: atomic {
         up(i) && h[i].role == holding && h[i].call == granted && h[i].command == running ->
         new_deadline(i); h[i].call = quiet
@@ -221,13 +223,13 @@ proctype Azlock(byte i) {
     :: atomic {
         up(i) && h[i].role == holding && h[i].call == denied ->
         if
-        :: state == breaking && holder == i && lease_left > 1 ->      /* TERM now, KILL by then */
+        :: state == breaking && holder == i && lease_left > 1 ->      /* TERM now, KILL before the lease ends */
             if
             :: h[i].command == frozen -> start(i)
             :: else
             fi;
             h[i].kill_left = (lease_left - 1 < KILL_AFTER -> lease_left - 1 : KILL_AFTER);
-            h[i].call = granted; h[i].age = TTL                       /* no further renew */
+            h[i].call = granted; h[i].age = TTL                       /* send no more renews */
         :: else ->
 #ifdef TERM_ON_LOSS
             if
@@ -240,9 +242,9 @@ proctype Azlock(byte i) {
 #endif
         fi
     }
-    /* a frozen command that nothing proves is killed in the end */
+    /* a frozen command is killed in the end if nothing proves its lease */
     :: atomic { up(i) && h[i].command == frozen -> end_command(i) }
-    /* the command ends by itself; released, or the release is lost */
+    /* the command ends; the lease is released, or the release is lost */
     :: atomic {
         up(i) && h[i].role == holding && h[i].command == running ->
         end_command(i);
@@ -254,7 +256,7 @@ proctype Azlock(byte i) {
     od
 }
 
-/* Whoever keeps time ends the command at its KILL point: the guard, or azlock if the guard is stopped. */
+/* The guard ends the command at its KILL point; azlock does if the guard does not. */
 proctype Keeper(byte i) {
     do
     :: atomic { must_end(i) -> end_command(i) }
@@ -270,7 +272,7 @@ proctype Trouble(byte i) {
     do
     :: atomic { crashes > 0 && h[i].azlock -> crashes--; h[i].azlock = false; h[i].call = quiet }
 #ifndef NOGUARD
-    /* the command dies with its guard, azlock ends the rest */
+    /* the command dies with its guard; azlock ends the rest */
     :: atomic {
         crashes > 0 && h[i].guard -> crashes--; h[i].guard = false;
         if
@@ -295,7 +297,7 @@ proctype Trouble(byte i) {
 #ifdef NOCHECK
             start(i)
 #else
-            h[i].command = frozen                  /* answers to older calls prove nothing: `proof` */
+            h[i].command = frozen                  /* answers to older calls prove nothing: see `proof` */
 #endif
         :: else
         fi
@@ -317,7 +319,7 @@ proctype Operator() {
 }
 
 #ifdef LIVE
-/* The holder's host dies at some moment; nothing is lost on the way. */
+/* The holder's host dies at some moment. No message is lost. */
 proctype Death() {
     atomic { h[0].azlock = false; h[0].guard = false; h[0].call = quiet; h[0].command = absent }
 }

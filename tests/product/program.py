@@ -1,4 +1,4 @@
-"""What the tests of the finished product have in common."""
+"""What the tests of the finished product share."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def azlock(*arguments):
 
 
 def command_tree():
-    """All commands, the program itself first, each as `completion --json` tells it."""
+    """All commands, the program itself first, each as `completion --json` describes it."""
     found = []
 
     def walk(command):
@@ -36,7 +36,7 @@ def command_tree():
 
 
 def main():
-    """As unittest.main(), but 77 where something was skipped and nothing failed."""
+    """Like unittest.main(), but ends with 77 if something was skipped and nothing failed."""
     program = unittest.main(exit=False, verbosity=1)
     for _, reason in program.result.skipped:
         print(f"skipped: {reason}")

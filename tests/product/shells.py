@@ -105,7 +105,7 @@ def _wait_for(path, terminal, said):
 
 
 def zsh(script, lines, folder):
-    """It completes only at a terminal."""
+    """zsh completes only at a terminal."""
     out = Path(folder) / ".offered"
     (Path(folder) / ".lines").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (Path(folder) / ".setup").write_text(ZSH, encoding="utf-8")

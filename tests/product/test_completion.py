@@ -1,4 +1,4 @@
-"""The completion scripts, asked in the shells they are for."""
+"""Tests the completion scripts in the shells for which they are made."""
 
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 import shells
 from program import azlock, command_tree, main
 
-# A line, and what is offered at its end: all of it, or with "..." as well as other things.
+# A line, and what is offered at its end: exactly this, or with "..." at least this.
 STORIES = [
     ("azlock lea", {"lease"}),
     ("azlock lease ac", {"acquire"}),
@@ -32,7 +32,7 @@ STORIES = [
 
 
 def every_option(tree):
-    """For each command a line, and its long options and those of azlock itself."""
+    """For each command: a line, and the long options of the command and of azlock itself."""
     def names(command):
         return {name for option in command["options"] for name in option["names"] if name.startswith("--")}
 

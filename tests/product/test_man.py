@@ -1,4 +1,4 @@
-"""The man pages tell of every command and option, and of none that does not exist."""
+"""The man pages describe every command and option, and none that does not exist."""
 
 import re
 import shutil
@@ -19,7 +19,7 @@ def page_name(command):
 
 
 def flags_of_help(command):
-    """Of the lines of --help that begin with an option."""
+    """The flags in those lines of --help that begin with an option."""
     text = azlock(*command["command"].split()[1:], "--help")
     # A flag with a value of its own, such as "--timestamp{rfc3339}", is there under its name.
     return {flag.split("{")[0] for names in re.findall(r"^  (-\S+)", text, re.MULTILINE) for flag in names.split(",")}

@@ -1,4 +1,4 @@
-"""The packages, installed and unpacked away from the system, run and hold what they should."""
+"""The packages, installed and unpacked in a folder outside the system, run and hold what they should."""
 
 import gzip
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 from program import ROOT, SKIPPED, azlock, command_tree, main
 
 BUILD = os.environ.get("AZLOCK_BUILD") or ROOT / "build"
-# Of the C library, which every system has its own of.
+# Parts of the C library: every system has its own.
 SYSTEM = re.compile(r"(linux-vdso|ld-linux\S*|lib(c|m|dl|rt|resolv|pthread))\.so")
 
 
@@ -22,7 +22,7 @@ def run(*command, **options):
 
 
 def libraries(program):
-    """What the program is loaded with: name to path, or to "not"."""
+    """The libraries that the program loads: name -> path, or "not" if it is not found."""
     return dict(re.findall(r"^\s*(\S+) => (/.*|not)(?= \(| found)", run("ldd", program), re.MULTILINE))
 
 
@@ -87,7 +87,7 @@ class Package(unittest.TestCase):
         for folder in ("updates", "info", "triggers"):
             (state / folder).mkdir(parents=True)
         shutil.copy("/var/lib/dpkg/status", state)
-        # Without the lists of files that the other packages have: none of them is touched.
+        # Without the other packages' lists of files: none of these files is touched.
         dpkg = ["dpkg", f"--admindir={state}", f"--instdir={root}", "--force-script-chrootless", "--force-not-root"]
         run(*dpkg, "--no-triggers", "--install", self.deb, env={**os.environ, "LC_ALL": "C"})
         self.check_tree(root / "usr")

@@ -1,4 +1,4 @@
-// Starting, listening to and ending it.
+// Starts the server, reads its port from what it prints, and ends it.
 #include "support/azurite_process.hpp"
 
 #include <array>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr auto kPatience = std::chrono::seconds(60);
 
-// Everything that allocates, before the fork: the parent may have threads.
+// Does everything that allocates memory before the fork, because the parent may have threads.
 struct Command {
     std::vector<std::string> arguments;
     std::vector<char*> argv;
@@ -82,7 +82,7 @@ void AzuriteProcess::start() {
     if (access(server.c_str(), R_OK) != 0) {
         throw std::runtime_error("Azurite is not installed (no " + server + "): run `npm ci` in tests/azurite");
     }
-    // nogc.js finds Azurite beside itself or along NODE_PATH.
+    // nogc.js finds Azurite in the node_modules of its own folder, or along NODE_PATH.
     Command command({"env", "NODE_PATH=" + azurite_modules(), "node", "-r", AZLOCK_TESTS_DIR "/azurite/nogc.js", server,
                      "--silent", "--inMemoryPersistence", "--disableTelemetry", "--skipApiVersionCheck", "--blobPort",
                      "0"});
@@ -117,7 +117,7 @@ void AzuriteProcess::wait_until_listening() {
 
 void AzuriteProcess::stop() {
     if (pid_ > 0) {
-        // It holds nothing that a gentle end would save.
+        // The server has no data that a gentle end would save.
         kill(pid_, SIGKILL);
         while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
         }

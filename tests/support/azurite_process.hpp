@@ -1,4 +1,4 @@
-// A blob service of Azurite, in memory, on a port of its own, for as long as the object lives.
+// Azurite's blob service in memory, on its own port, for as long as the object lives.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace azlock::test {
 // Where Azurite's node modules are: AZLOCK_AZURITE_MODULES, or tests/azurite/node_modules.
 [[nodiscard]] std::string azurite_modules();
 
-// The kernel chooses the port when the server binds it. The server dies with the thread that made the object, however
-// that ends (PR_SET_PDEATHSIG): make it on the main thread.
+// The kernel chooses the port when the server binds it. The server is killed when the thread that made the object ends,
+// in whatever way (PR_SET_PDEATHSIG). So make the object on the main thread.
 class AzuriteProcess {
   public:
-    // Returns when the server listens. Throws std::runtime_error with what it printed where it does not.
+    // Returns when the server listens. If it does not, throws std::runtime_error with what the server printed.
     AzuriteProcess();
     ~AzuriteProcess();
     AzuriteProcess(const AzuriteProcess&) = delete;

@@ -1,4 +1,4 @@
-// Which operation a request is, and on which account, container and blob.
+// Finds out which operation a request is, and on which account, container and blob.
 #include <algorithm>
 
 #include "base/encoding.hpp"

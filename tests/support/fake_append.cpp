@@ -56,7 +56,7 @@ Reply seal_blob(Store& store, const Call& call) {
     if (auto no = check_append_blob(store, call)) return *no;
     Blob& blob = *store.find_blob(call);
     if (position && *position != blob.size()) return refusal(412, "AppendPositionConditionNotMet");
-    blob.sealed = true;  // neither ETag nor Last-Modified change
+    blob.sealed = true;  // the ETag and Last-Modified do not change
     blob.lease.note_write(call.now);
     Reply out(200);
     write_version(blob.etag, blob.last_modified, out.headers);

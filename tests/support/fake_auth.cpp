@@ -1,4 +1,4 @@
-// Simple and slow on purpose: one step after the other as the rule states them.
+// Simple and slow on purpose: takes the steps of the rule one after the other.
 #include "support/fake_auth.hpp"
 
 #include <algorithm>
@@ -14,8 +14,7 @@ namespace {
 
 constexpr auto kMaxSkew = std::chrono::minutes(15);
 
-// The service compares header names by the weights of its culture: '-' counts for nothing, '_' before digits before
-// letters.
+// The service sorts header names by culture rules: '-' has no weight, '_' comes before digits, digits before letters.
 std::string collation_key(std::string_view lower_name) {
     std::string key;
     for (const char c : lower_name) {
@@ -25,7 +24,7 @@ std::string collation_key(std::string_view lower_name) {
     return key;
 }
 
-// Blanks and line breaks outside quotes become one space; none at the ends.
+// Blanks and line breaks outside quotes become one space; at both ends they are removed.
 std::string folded(std::string_view value) {
     std::string out;
     bool in_quotes = false;

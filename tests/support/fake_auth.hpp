@@ -1,4 +1,4 @@
-// Shared Key as the service checks it, written from the published rule alone: the opposite side of azure/signing.
+// Shared Key as the service checks it, written from the published rule alone: the opposite side of azure/shared_key.
 #pragma once
 
 #include <string>
@@ -8,22 +8,22 @@
 
 namespace azlock::test::fake {
 
-// What the service signs for this request, whose headers must be complete but for Authorization.
+// The string-to-sign of this request. All its headers must be set, except Authorization.
 [[nodiscard]] std::string string_to_sign(const http::Request& request, std::string_view account);
 
 // Base64(HMAC-SHA256(Base64-decoded key, text)).
 [[nodiscard]] std::string signature(std::string_view key_base64, std::string_view text);
 
-// Sets x-ms-date to `now` and Authorization. For tests that speak to a service without the client's own code.
+// Sets x-ms-date to `now`, and Authorization. For tests that send requests without the client's own code.
 void sign(http::Request& request, std::string_view account, std::string_view key_base64, WallTime now);
 
 struct Credentials {
     std::string account;
     std::string key;  // Base64
-    std::string sas;  // accepted in place of a signature where not empty
+    std::string sas;  // if not empty, accepted in place of a signature
 };
 
-// nullopt where the request may go on. Anonymous requests are refused.
+// Returns nullopt if the request may go on. Anonymous requests are refused.
 [[nodiscard]] Check authenticate(const Call& call, const Credentials& credentials);
 
 }  // namespace azlock::test::fake

@@ -1,4 +1,4 @@
-// What tests do to the fake service and see of it past the protocol.
+// How tests change the fake service and look into it without requests.
 #include "support/fake_integrity.hpp"
 #include "support/fake_service.hpp"
 

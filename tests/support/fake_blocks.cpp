@@ -65,7 +65,7 @@ class ListReader {
     std::string_view rest_;
 };
 
-// The blocks that the entries name, or what is wrong with them. `blob` may be null.
+// Puts the blocks that the entries name into `out`, or returns what is wrong. `blob` may be null.
 Check resolve(const Blob* blob, const std::vector<Entry>& entries, std::vector<Block>& out) {
     std::map<std::string, const Block*> committed;
     if (blob != nullptr) {

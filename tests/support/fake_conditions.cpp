@@ -71,7 +71,7 @@ Check check_read(const Call& call, const Subject& subject) {
 Check check_write(const Call& call, const Subject& subject, Star star) {
     Conditions c;
     if (auto no = read_conditions(call, c)) return no;
-    // One header, or an ETag with the date condition of its own kind, which then does not count.
+    // Allowed: one header, or an ETag condition with the date condition of its own kind (the date is then ignored).
     const bool too_many = (c.match && c.none_match) || (c.modified_since && c.unmodified_since) ||
                           (c.match && c.modified_since) || (c.none_match && c.unmodified_since) ||
                           (c.match && c.match->size() > 1) || (c.none_match && c.none_match->size() > 1);
@@ -94,7 +94,8 @@ Check check_write(const Call& call, const Subject& subject, Star star) {
 Check check_container(const Call& call, WallTime last_modified, bool takes_unmodified_since) {
     Conditions c;
     if (auto no = read_conditions(call, c)) return no;
-    // Whether the live service refuses or ignores the others is not published; refusing shows a guard that is none.
+    // It is not published whether the live service refuses or ignores the others. The fake refuses them, so that tests
+    // find a condition that guards nothing.
     if (c.match || c.none_match || (c.unmodified_since && !takes_unmodified_since)) {
         return refusal(400, "ConditionHeadersNotSupported");
     }

@@ -1,4 +1,4 @@
-// If-Match, If-None-Match and the two date conditions, as reads, blob writes and containers take them.
+// If-Match, If-None-Match and the two date conditions, by the rules for reads, blob writes and containers.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@ namespace azlock::test::fake {
 
 // What conditions are compared with.
 struct Subject {
-    bool exists = false;  // a blob of staged blocks only does not exist
+    bool exists = false;  // a blob that has only staged blocks does not exist
     std::string etag;     // without quotes
     WallTime last_modified;
 };
 
-// What "If-None-Match: *" means to a write when there is a blob.
+// What "If-None-Match: *" does in a write if the blob exists.
 enum class Star {
     already_exists,  // 409 BlobAlreadyExists: Put Blob, Put Block List (azure-storage-cpp#42, elasticsearch#91883)
     ignored,         // Delete (opendal#8176), Set Blob Properties
-    unmet,           // 412: what the reference page says; nobody has published a probe of the rest
+    unmet,           // 412, as the reference page says; nobody has published a test of the other operations
 };
 
 [[nodiscard]] Check check_read(const Call& call, const Subject& subject);

@@ -1,4 +1,4 @@
-// Container operations of the fake service but for the listings.
+// Container operations of the fake service, except the listings.
 #include "base/text.hpp"
 #include "support/fake_handlers.hpp"
 

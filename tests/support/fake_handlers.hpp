@@ -11,9 +11,9 @@ namespace azlock::test::fake {
 [[nodiscard]] Reply set_properties(Store& store, const Call& call);
 [[nodiscard]] Reply delete_blob(Store& store, const Call& call);
 [[nodiscard]] Reply lease_blob(Store& store, const Call& call);
-// What every write asks for first: the container, the lease, the conditions.
+// What every write checks first: the container, the lease, the conditions.
 [[nodiscard]] Check check_blob_write(Store& store, const Call& call, Star star);
-// Content type and the like from the x-ms-blob-* headers; `fall_back` also takes the standard ones.
+// The content properties from the x-ms-blob-* headers; with `fall_back` also from the standard headers.
 [[nodiscard]] Properties read_properties(const Call& call, bool fall_back);
 [[nodiscard]] bool any_property(const Call& call);
 

@@ -1,4 +1,4 @@
-// Content-MD5 and x-ms-content-crc64 of request bodies: checking what was sent, giving what was not.
+// Content-MD5 and x-ms-content-crc64 of request bodies: checks what was sent, and returns one of them in the answer.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace azlock::test::fake {
 
-// CRC-64/NVME, bit by bit out of a table; and as the header carries it: 8 bytes little-endian in Base64.
+// CRC-64/NVME, byte by byte with a table; and as the header carries it: 8 bytes little-endian in Base64.
 [[nodiscard]] std::uint64_t crc64(std::string_view data);
 [[nodiscard]] std::string crc64_header(std::string_view data);
 [[nodiscard]] std::string md5_header(std::string_view data);
 
 // Compares the body with the checksum that came with it. `md5_name` is the header that counts as Content-MD5.
 [[nodiscard]] Check check_integrity(const Call& call, std::string_view md5_name = "Content-MD5");
-// Content-MD5 where one was sent, else x-ms-content-crc64.
+// Sets Content-MD5 of the reply if one was sent, else x-ms-content-crc64.
 void confirm_integrity(const Call& call, Reply& reply);
 
 }  // namespace azlock::test::fake

@@ -32,7 +32,7 @@ Reply with_id(int status, const std::string& id) {
     return out;
 }
 
-// The service gives whole seconds; that it rounds up is an assumption, chosen because it is the less convenient one.
+// The service gives whole seconds. That it rounds up is an assumption: the less convenient one for the client.
 long whole_seconds(nanoseconds span) {
     return std::chrono::ceil<seconds>(std::max(span, nanoseconds(0))).count();
 }
@@ -116,7 +116,7 @@ Reply Lease::acquire(const Call& call) {
     if (at == LeaseState::breaking) {
         return conflict(proposed == id_ ? "LeaseIsBreakingAndCannotBeAcquired" : "LeaseAlreadyPresent");
     }
-    // An id of the service's own making comes from the request's, which is unique.
+    // Without a proposed lease id the new id is the request's fresh id, which is unique.
     id_ = proposed.empty() ? call.fresh_id : proposed;
     seconds_ = *duration;
     start(call.now);

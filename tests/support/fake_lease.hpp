@@ -16,20 +16,20 @@ inline constexpr const char* kExpiredLeaseCode = "LeaseLost";
 
 class Lease {
   public:
-    // Which names of error codes apply: "Blob" or "Container".
+    // `target` is "Blob" or "Container": it selects the names of the error codes.
     explicit Lease(std::string target) : target_(std::move(target)) {}
 
     [[nodiscard]] LeaseState state(BootTime now) const;
     [[nodiscard]] const std::string& id() const { return id_; }
 
-    // x-ms-lease-action and the headers that go with it. Conditions are the caller's business.
+    // Carries out x-ms-lease-action with its other headers. The caller checks the conditions.
     [[nodiscard]] Reply act(const Call& call);
 
     [[nodiscard]] Check allows_write(const Call& call) const;
     [[nodiscard]] Check allows_read(const Call& call) const;
-    // A write ends a broken or expired lease for good: its old id is forgotten.
+    // A write ends a broken or expired lease: its id is forgotten.
     void note_write(BootTime now);
-    // x-ms-lease-state, -status and -duration.
+    // Sets x-ms-lease-state, -status and -duration.
     void describe(BootTime now, http::Headers& out) const;
     [[nodiscard]] std::string duration_word(BootTime now) const;
 
@@ -43,7 +43,7 @@ class Lease {
 
     std::string target_;
     std::string id_;
-    LeaseState stored_ = LeaseState::available;  // never expired: that is `leased` whose time has run out
+    LeaseState stored_ = LeaseState::available;  // never `expired`: that is `leased` after its time has run out
     int seconds_ = 0;                            // -1: infinite
     BootTime until_{};                           // end of a fixed lease or of breaking
 };

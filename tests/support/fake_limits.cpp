@@ -1,4 +1,4 @@
-// The limits of the service as its pages give them for each version of the protocol.
+// The limits that the service's pages give for each version of the protocol.
 #include "support/fake_limits.hpp"
 
 #include <algorithm>

@@ -5,9 +5,9 @@
 
 namespace azlock::test::fake {
 
-// Refuses versions that the service does not know, and none at all.
+// Refuses a version that the service does not know, and a request without a version.
 [[nodiscard]] Check check_version(const Call& call);
-// 413 by operation and version, or by the smaller limits of the test.
+// Refuses with 413 a body over the limit of its operation and version, or over the test's smaller limit.
 [[nodiscard]] Check check_body_size(const Call& call, const Limits& limits);
 // Blobs (and listings) of a public container can be read without credentials.
 [[nodiscard]] bool is_public_read(Store& store, const Call& call);

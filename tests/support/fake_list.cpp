@@ -9,7 +9,7 @@
 namespace azlock::test::fake {
 namespace {
 
-constexpr std::string_view kMarkerHead = "2!";  // what follows is nobody's business but ours
+constexpr std::string_view kMarkerHead = "2!";  // what follows is for this service only
 constexpr std::size_t kMaxResults = 5000;
 
 struct Page {
@@ -140,7 +140,7 @@ Reply page_reply(std::string xml, const std::string& next) {
     return out;
 }
 
-// "a/b/" for the name "a/b/c/d" under the prefix "a/b" with the delimiter "/", "" where there is no delimiter after it.
+// "a/b/" for the name "a/b/c/d" under the prefix "a/b" with the delimiter "/"; "" if no delimiter follows the prefix.
 std::string common_prefix(const std::string& name, const Page& page) {
     if (page.delimiter.empty()) return {};
     const auto at = name.find(page.delimiter, page.prefix.size());

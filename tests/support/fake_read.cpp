@@ -106,7 +106,7 @@ Reply get_properties(Store& store, const Call& call) {
     const Blob& blob = *store.find_blob(call);
     Reply out(200);
     describe(blob, call.now, out.headers);
-    // Get Blob does not tell it.
+    // Get Blob does not return the tier.
     out.headers.set("x-ms-access-tier", blob.tier.empty() ? "Hot" : blob.tier);
     if (blob.tier.empty()) out.headers.set("x-ms-access-tier-inferred", "true");
     if (!blob.properties.content_md5.empty()) out.headers.set("Content-MD5", blob.properties.content_md5);

@@ -90,7 +90,7 @@ Call FakeService::make_call(const http::Request& request) {
     return call;
 }
 
-// What is decided before a byte of the body is read. The address has been read.
+// The checks before any byte of the body is read. The address is known already.
 Check FakeService::admit(const Call& call) {
     if (options_.check_auth && !fake::is_public_read(store_, call)) {
         if (auto no = fake::authenticate(call, {options_.account, options_.key, options_.sas})) return no;

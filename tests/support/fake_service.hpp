@@ -27,16 +27,17 @@ inline constexpr const char* kFakeKey =
 struct FakeOptions {
     std::string account = kFakeAccount;
     std::string key = kFakeKey;  // Base64
-    std::string sas;             // a query taken in place of a signature, literally
-    bool check_auth = true;      // false: anybody may do anything
+    std::string sas;             // a query that is accepted in place of a signature if it is exactly this
+    bool check_auth = true;      // false: no request needs a credential
     std::uint64_t seed = 1;      // of request ids and lease ids
     fake::Limits limits;
-    // The name of a deleted container cannot be used for so long.
+    // How long the name of a deleted container cannot be used.
     std::chrono::nanoseconds container_deletion = std::chrono::seconds(30);
     // The service may return fewer results than it was asked for, even none, and still give a NextMarker.
     std::size_t list_page_limit = 5000;
     bool list_starts_empty = false;
-    // Put Blob with If-None-Match:* where there are only staged blocks: not published; true: 409, as the emulator does.
+    // The answer to Put Blob with If-None-Match:* on a blob that has only staged blocks is not published. true: 409, as
+    // from the emulator.
     bool staged_blocks_refuse_create = false;
     // How far the service's wall clock is ahead of the tests' (Date, Last-Modified, the age of x-ms-date).
     std::chrono::nanoseconds wall_ahead{0};
@@ -44,7 +45,7 @@ struct FakeOptions {
 
 // One line of the log. `target` has no secret in it.
 struct LoggedRequest {
-    std::string operation;  // "Put Block"; "" where the service knows no such operation
+    std::string operation;  // "Put Block"; "" if the service knows no such operation
     http::Method method = http::Method::get;
     std::string target;
     http::Headers headers;
@@ -53,7 +54,7 @@ struct LoggedRequest {
     std::string service_code;
 };
 
-// A blob as a test sees it, past the protocol.
+// A blob as a test sees it without a request.
 struct FakeBlobView {
     bool committed = false;  // false: staged blocks only
     bool append = false;
@@ -67,11 +68,11 @@ struct FakeBlobView {
     std::string lease_id;
 };
 
-// Thread-safe. Where the host of a request is a literal address or localhost the first segment of its path is the
-// account, otherwise the first label of its host is.
+// Thread-safe. If the host of a request is a literal address or localhost, the account is the first segment of the
+// path; otherwise it is the first label of the host.
 //  * It holds whole bodies in memory.
 //  * There are no snapshots, versions, page blobs or copies.
-//  * An unknown account of a host-style request has no address (TransportFault::resolve).
+//  * The host name of an unknown account has no address (TransportFault::resolve).
 class FakeService final : public http::Transport {
   public:
     // The clock must outlive the service. Leases follow clock.now(), dates clock.wall().
@@ -88,7 +89,7 @@ class FakeService final : public http::Transport {
     [[nodiscard]] std::vector<std::string> operations() const;
     void clear_log();
 
-    // Somebody else's doing: no request, no lease, no log.
+    // Changes by somebody else: without a request, without a lease check, and not in the log.
     void make_container(const std::string& name);
     void put(const std::string& container, const std::string& blob, std::string content);
     void stage(const std::string& container, const std::string& blob, const std::string& block_id, std::string content);

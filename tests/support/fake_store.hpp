@@ -1,4 +1,4 @@
-// What the fake service remembers: containers, blobs, blocks. No rules, only data and the finding of it.
+// What the fake service remembers: containers, blobs, blocks. Only the data and the ways to find it, no rules.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace azlock::test::fake {
 using Data = std::shared_ptr<const std::string>;
 using Metadata = std::vector<std::pair<std::string, std::string>>;  // names as they were sent
 
-// The limits of the service where 0, by x-ms-version; smaller ones so that tests can reach them.
+// 0: the service's limit for that x-ms-version. Tests set smaller limits that they can reach.
 struct Limits {
     std::uint64_t put_blob = 0;
     std::uint64_t put_block = 0;
@@ -45,7 +45,7 @@ enum class BlobType { block, append };
 struct Blob {
     BlobType type = BlobType::block;
     bool committed = false;      // false: staged blocks only
-    std::vector<Block> content;  // the committed blocks; one without id after Put Blob, appended ones without id too
+    std::vector<Block> content;  // the committed blocks; what Put Blob and appends wrote has no id
     std::map<std::string, Block> staged;
     BootTime last_staged;
     std::string etag;
@@ -82,10 +82,10 @@ struct Store {
     std::map<std::string, BootTime> deleted;  // when each container's name is free again
     std::uint64_t last_tick = 0;
 
-    // Unlike any ETag before it, without quotes.
+    // An ETag that no version had before, without quotes.
     [[nodiscard]] std::string next_etag(WallTime wall);
     [[nodiscard]] Container* find_container(const std::string& name);
-    // Forgets staged blocks of more than a week ago.
+    // Drops staged blocks that are older than a week.
     [[nodiscard]] Blob* find_blob(const Call& call);
 };
 
@@ -93,10 +93,10 @@ struct Store {
 [[nodiscard]] Subject subject_of(const Blob* blob);
 void touch(Store& store, Blob& blob, WallTime wall);
 
-// x-ms-meta-* of the request. `metadata` is replaced where the headers are legal.
+// Reads x-ms-meta-* of the request. Replaces `metadata` if the headers are legal.
 [[nodiscard]] Check read_metadata(const Call& call, const Limits& limits, Metadata& metadata);
 void write_metadata(const Metadata& metadata, http::Headers& out);
-// ETag and Last-Modified.
+// Sets ETag and Last-Modified.
 void write_version(const std::string& etag, WallTime last_modified, http::Headers& out);
 
 }  // namespace azlock::test::fake

@@ -21,7 +21,7 @@ struct Refusal {
     std::string detail_name;
     std::string detail;
 };
-using Check = std::optional<Refusal>;  // nullopt: nothing to object to
+using Check = std::optional<Refusal>;  // nullopt: no objection
 
 [[nodiscard]] Refusal refusal(int status, std::string code);
 [[nodiscard]] Refusal bad_header(std::string_view name, std::string_view value);
@@ -62,7 +62,7 @@ struct Call {
     [[nodiscard]] bool has(std::string_view name) const { return request->headers.has(name); }
 };
 
-// The operation's name in the REST reference ("Put Blob", "Lease Container"), or "" for what this service has not.
+// The operation's name in the REST reference ("Put Blob", "Lease Container"), or "" if this service does not have it.
 [[nodiscard]] std::string_view operation_of(const http::Request& request);
 
 // Query and secret_query together.
@@ -71,16 +71,16 @@ struct Call {
 // localhost and literal addresses cannot carry the account in their first label.
 [[nodiscard]] bool is_path_style(const std::string& host);
 
-// Account, container and blob from host and path, into `call`.
+// Reads account, container and blob from host and path into `call`.
 [[nodiscard]] Check read_address(const http::Request& request, Call& call);
 
 [[nodiscard]] std::string xml_escape(std::string_view text);
 [[nodiscard]] std::string quoted(std::string_view etag);
 
-// The status and every header of an answer, the error's XML where it is a refusal.
+// The answer with its status and every header, and with the error's XML if it is a refusal.
 [[nodiscard]] http::Response render(const Call& call, Reply reply, const std::string& request_id);
 
-// What send() returns for this answer: its body goes to the request's sink where that takes it.
+// What send() returns for this answer. The body goes to the request's sink if the sink takes it.
 [[nodiscard]] Result<http::Response> deliver(const http::Request& request, http::Response response);
 
 }  // namespace azlock::test::fake

@@ -15,7 +15,7 @@ Reply versioned(int status, const Blob& blob) {
     return out;
 }
 
-// For operations that need the blob to be there. An If-Match on a blob that is not there is unmet rather than 404.
+// For operations on a blob that must exist. If the blob is missing, a request with If-Match gets 412, any other 404.
 Check check_existing(Store& store, const Call& call, Star star, bool staged_is_enough = false) {
     if (store.find_container(call.container) == nullptr) return refusal(404, "ContainerNotFound");
     const Blob* blob = store.find_blob(call);

@@ -17,7 +17,7 @@ Error broken(TransportFault fault, bool may_have_applied) {
     return out;
 }
 
-// The same request, whose answer nobody sees.
+// The same request; the body of its answer does not go to the sink.
 http::Request without_sink(const http::Request& request) {
     http::Request out = request;
     out.sink = nullptr;

@@ -64,7 +64,7 @@ Result<http::Response> FaultyTransport::send(const http::Request& request, Deadl
     const Forward forward = [this, deadline, &stop](const http::Request& copy) {
         return inner_.send(copy, deadline, stop);
     };
-    const std::size_t waiting = late_count();  // without what this request's own fault may put off
+    const std::size_t waiting = late_count();  // without a request that this one's own fault may delay
     auto answer = fault ? fault({request, deadline, forward}) : forward(request);
     deliver_late(request, waiting);
     return answer;

@@ -1,4 +1,4 @@
-// A Transport that goes wrong where the test's script says so. A fault that never fires fails the test.
+// A Transport that fails as the test's script says. A fault that never fires fails the test.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class FaultyTransport final : public http::Transport {
   public:
     static constexpr std::chrono::seconds kNoRetryAfter{-1};
 
-    // One line of the script: the requests it means and what happens to them. Ends with one of the verbs.
+    // One rule of the script: which requests it is for, and what happens to them. The last call sets the fault.
     class Rule {
       public:
         // The n-th matching request, counted from 1 (default), or `count` of them from the n-th on.
@@ -46,31 +46,30 @@ class FaultyTransport final : public http::Transport {
         // Every matching request from the n-th on. It must fire at least once.
         Rule& from(std::size_t n);
 
-        // Not carried out, and the transport knows.
+        // Not carried out, and the transport knows it.
         void fail_before(TransportFault fault = TransportFault::connect);
         // Carried out; the connection breaks before the answer.
         void drop_reply();
         // Not carried out, but the transport cannot know: the connection broke after the last byte was sent.
         void lose_request();
-        // Not carried out; an answer of the service. retry_after below zero: no such header.
+        // Not carried out; the service answers with this status. `retry_after` below zero: no Retry-After.
         void return_status(int status, std::string service_code = {}, std::chrono::seconds retry_after = kNoRetryAfter);
         void return_response(http::Response response);
-        // No answer until the deadline, to which the clock moves.
+        // No answer until the deadline. The clock moves to the deadline.
         void stall(bool applied);
         // Carried out; the answer's body breaks off after `bytes`.
         void truncate(std::uint64_t bytes);
-        // Carried out twice; the answer is the second one's (times_sent 2). So does an HTTP library on a stale
-        // connection.
+        // Carried out twice; the answer is the second one (times_sent 2). HTTP libraries do this on a stale connection.
         void silent_replay();
-        // A timeout like stall(false), but the service carries the request out after the next one that matches `after`.
+        // A timeout like stall(false), but the service carries the request out later: after one that matches `after`.
         void arrive_late(Match after = any_request());
-        // Time that the request needs on its way to the service and back. Past the deadline it is a timeout.
+        // The time to the service, and the time back. If the deadline passes on the way, it is a timeout.
         void delay(std::chrono::nanoseconds before, std::chrono::nanoseconds after = {});
         // Something happens just before the service gets the request, or just after it answered.
         void meanwhile(std::function<void()> action);
         void afterwards(std::function<void()> action);
-        // With from(n): a stop is requested after the n-th answer. Later requests wait for that, so that no thread runs
-        // ahead of it to the end.
+        // With from(n): a stop is requested after the n-th answer. Later requests wait for the stop, so that no thread
+        // finishes before it.
         void stop(std::stop_source source);
         void with(std::string name, Fault fault);
 
@@ -92,10 +91,10 @@ class FaultyTransport final : public http::Transport {
     FaultyTransport(http::Transport& inner, FakeClock& clock);
     FaultyTransport(const FaultyTransport&) = delete;
     FaultyTransport& operator=(const FaultyTransport&) = delete;
-    // Reports what has not fired, as expect_all_fired() does, unless an exception is on its way.
+    // Reports what has not fired, as expect_all_fired() does, but not while an exception is being thrown.
     ~FaultyTransport() override;
 
-    // Where several rules mean a request the first one of the script counts.
+    // If several rules match a request, the first one of the script applies.
     Rule& on(std::string_view operation_name);
     Rule& on(Match match, std::string what = "request");
 
@@ -104,14 +103,14 @@ class FaultyTransport final : public http::Transport {
 
     // Fails the running test for each fault that has not fired as often as the script says. Reports each once.
     void expect_all_fired();
-    // The same, and from now on nothing goes wrong any more.
+    // The same, and removes all rules: no later request fails.
     void clear();
     [[nodiscard]] std::vector<std::string> unfired() const;
-    // Requests that came in, whatever became of them.
+    // Requests that came in, whatever happened to them.
     [[nodiscard]] std::size_t requests() const;
     [[nodiscard]] std::size_t requests(std::string_view operation_name) const;
 
-    // Takes the reports in place of the test framework: for this class's own tests.
+    // The reporter gets the reports in place of the test framework. For this class's own tests.
     void report_to(std::function<void(const std::string&)> reporter);
 
   private:
@@ -123,12 +122,12 @@ class FaultyTransport final : public http::Transport {
 
     Fault next_fault(const http::Request& request);
     [[nodiscard]] std::size_t late_count() const;
-    // Of the first `waiting` late requests, those that this one lets through.
+    // Sends those of the first `waiting` late requests that wait for a request like `after`.
     void deliver_late(const http::Request& after, std::size_t waiting);
     void report(const std::string& what);
     // Moves the clock to the deadline.
     Result<http::Response> time_out(Deadline deadline);
-    // False where the deadline came first; the clock is then there.
+    // Moves the clock by `span`. False if the deadline comes first; the clock is then at the deadline.
     bool pass_time(std::chrono::nanoseconds span, Deadline deadline);
 
     http::Transport& inner_;

@@ -1,4 +1,4 @@
-// Building, signing and sending them.
+// Builds, signs and sends blob requests without the client under test.
 #include "support/raw_request.hpp"
 
 #include <stdexcept>

@@ -32,7 +32,7 @@ class RawClient {
     RawClient(http::Transport& transport, const Clock& clock, Endpoint endpoint = {});
 
     [[nodiscard]] http::Request make(http::Method method, const Ask& ask) const;
-    // Throws std::runtime_error where there is no answer.
+    // Throws std::runtime_error if there is no answer.
     http::Response send(const http::Request& request) const;
 
     http::Response put(const Ask& ask) const { return send(make(http::Method::put, ask)); }

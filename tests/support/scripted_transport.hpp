@@ -32,7 +32,7 @@ class ScriptedTransport final : public http::Transport {
     std::deque<Play> script_;
 };
 
-// An answer of the service (with its headers), or of anything else (without).
+// An answer of the service (with the service's headers), and one of something else (without them).
 [[nodiscard]] http::Response service_answer(int status, const std::string& code = {},
                                             const std::vector<std::pair<std::string, std::string>>& headers = {});
 [[nodiscard]] http::Response foreign_answer(int status);

@@ -27,7 +27,7 @@ class TempDir {
     std::string path_;
 };
 
-// The content of a file; throws where it cannot be read.
+// The content of a file; throws if it cannot be read.
 [[nodiscard]] std::string read_text_file(const std::string& path);
 
 }  // namespace azlock::test

@@ -82,8 +82,8 @@ std::uint64_t Wire::skip_body(std::uint64_t size) {
     ahead_.erase(0, done);
     if (done < size) discarded_.resize(kPiece);
     while (done < size && fd_) {
-        // The kernel need not copy what nobody looks at. (The buffer is there for ThreadSanitizer, which thinks it
-        // does.)
+        // With MSG_TRUNC the kernel drops the bytes and copies nothing. (The buffer is there for ThreadSanitizer, which
+        // thinks that the kernel writes to it.)
         const std::size_t wanted = std::min<std::uint64_t>(kPiece, size - done);
         const long got =
             tls_ ? receive(discarded_.data(), wanted) : ::recv(fd_.get(), discarded_.data(), wanted, MSG_TRUNC);
@@ -147,7 +147,7 @@ WireServer::WireServer(Script script, WireOptions options) : script_(std::move(s
         for (;;) {
             const int fd = ::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC);
             if (fd < 0) return;
-            // A small answer must not wait for an acknowledgement: a reset behind it would take it back.
+            // A small answer must be sent at once. If it waited for an acknowledgement, a reset would discard it.
             const int on = 1;
             ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
             const std::lock_guard lock(mutex_);
@@ -182,7 +182,7 @@ void WireServer::listen() {
 }
 
 void WireServer::run(int fd, int number) {
-    // OpenSSL writes without MSG_NOSIGNAL. The client under test gets no such help.
+    // OpenSSL writes without MSG_NOSIGNAL. Only the server's threads block SIGPIPE, not the client under test.
     sigset_t pipe;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);

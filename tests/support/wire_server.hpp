@@ -35,25 +35,25 @@ class Wire {
   public:
     Wire(WireServer& server, Fd fd, WireTls::Session tls, int number);
 
-    // The next request's head; nullopt where the client closed instead.
+    // The next request's head; nullopt if the client closed instead.
     std::optional<WireRequest> read_head();
-    // Exactly `size` bytes, or fewer where the client closed.
+    // Exactly `size` bytes, or fewer if the client closed.
     std::string read_body(std::uint64_t size);
-    // The same, but only counted.
+    // The same, but drops the bytes and returns their number.
     std::uint64_t skip_body(std::uint64_t size);
-    // Head and body, thrown away; nullopt where the client closed.
+    // Reads the head, and drops the body; nullopt if the client closed.
     std::optional<WireRequest> read_request();
 
-    // False where the client is gone.
+    // False if the client is gone.
     bool send(std::string_view bytes);
     // "HTTP/1.1 STATUS Whatever", the body's length, and `extra` header lines (each ended by CRLF).
     bool answer(int status, std::string_view body = {}, std::string_view extra = {});
 
-    // Sends an end of stream (TLS: close_notify, too) and reads on.
+    // Ends the sending side of the stream (TLS: with close_notify). Receiving goes on.
     void finish_sending();
     // Closes; with unread data in the socket the client gets a reset after what was sent before.
     void close();
-    // Closes with a reset; TLS says nothing.
+    // Closes with a reset, without a close_notify.
     void reset();
     // Returns when the client has closed, or the server is being destroyed.
     void wait_for_client();
@@ -78,7 +78,7 @@ struct WireOptions {
     bool tls = false;
     bool ipv6 = false;
     WireIdentity identity{};
-    // Small receive buffers: the client is blocked soon when nobody reads.
+    // In bytes; 0: the system's default. With a small one the client blocks soon if nobody reads.
     int receive_buffer = 0;
 };
 
@@ -87,7 +87,7 @@ class WireServer {
     using Script = std::function<void(Wire&)>;
 
     explicit WireServer(Script script, WireOptions options = {});
-    // Breaks what is still open and joins every thread.
+    // Shuts open connections down and joins every thread.
     ~WireServer();
     WireServer(const WireServer&) = delete;
     WireServer& operator=(const WireServer&) = delete;
@@ -98,7 +98,7 @@ class WireServer {
     // TCP connections accepted so far.
     [[nodiscard]] int connections() const { return connections_; }
 
-    // Counters, by which a test proves that what it scripted did happen.
+    // Counters. With them a test proves that its script did happen.
     void count(const std::string& what);
     [[nodiscard]] int counted(const std::string& what);
     // Waits until the counter is at least `times`; false after ten seconds.

@@ -24,14 +24,14 @@ struct WireIdentity {
 class WireTls {
   public:
     explicit WireTls(const WireIdentity& identity);
-    // The handshake on a connected blocking socket. Null where it failed.
+    // The handshake on a connected blocking socket. Null if it failed.
     struct Free {
         void operator()(SSL* ssl) const;
     };
     using Session = std::unique_ptr<SSL, Free>;
     [[nodiscard]] Session accept(int fd) const;
 
-    // As recv() and send(): -1 on any failure, 0 at the end.
+    // Like recv() and send(): -1 on any failure, 0 at the end.
     static long read(SSL* ssl, void* out, std::size_t size);
     static long write(SSL* ssl, const void* data, std::size_t size);
     // Sends close_notify.

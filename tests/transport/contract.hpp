@@ -1,5 +1,5 @@
-// What the contract tests share. They know http::Transport and nothing of what is behind it: a successor to the present
-// adapter is put to the same test by another definition of make_transport().
+// What the contract tests share. They know only http::Transport, not what is behind it. To test another adapter, define
+// make_transport() for it.
 #pragma once
 
 #include <atomic>
@@ -38,9 +38,9 @@ namespace azlock::test {
 [[nodiscard]] http::Request put_of(const http::Origin& origin, std::shared_ptr<const http::Body> body);
 
 [[nodiscard]] Deadline in(std::chrono::milliseconds span);
-// Ample for anything that is not meant to take long.
+// Enough for everything that should not take long.
 inline constexpr std::chrono::seconds kAmple{20};
-// How late after its deadline, or a stop, a send() may come back: 300 ms, and what a busy machine adds.
+// How late send() may return after its deadline or a stop: 300 ms, and more because the machine may be busy.
 inline constexpr std::chrono::milliseconds kPrompt{700};
 
 // A large body without memory: byte i is a function of i.
@@ -50,7 +50,7 @@ class PatternBody final : public http::Body {
     [[nodiscard]] std::uint64_t size() const override { return size_; }
     [[nodiscard]] Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) const override;
     [[nodiscard]] int reads() const { return reads_; }
-    // The same bytes, for those who receive them.
+    // The same bytes, for a receiver to compare with.
     static void fill(std::uint64_t offset, std::span<std::byte> out);
 
   private:

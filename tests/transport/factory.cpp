@@ -1,4 +1,4 @@
-// Which transport the contract tests are run on.
+// The transport that the contract tests run on.
 #include <cstdlib>
 
 #include "base/digest.hpp"
@@ -7,10 +7,10 @@
 namespace azlock::test {
 
 Result<std::unique_ptr<http::Transport>> make_transport(const http::TransportOptions& options) {
-    // As main() does: without it OpenSSL's exit handler races with the library's threads.
+    // main() does the same: without it OpenSSL's exit handler races with the library's threads.
     init_crypto();
     http::TransportOptions chosen = options;
-    // The whole suite is run in both ways.
+    // ctest runs the whole suite in both ways.
     if (std::getenv("AZLOCK_TEST_WITHOUT_DIRECT") != nullptr) chosen.direct = false;
     return http::make_cpprest_transport(chosen);
 }

@@ -1,4 +1,4 @@
-// What comes back: bodies, sinks, statuses, and what is no answer at all.
+// What comes back: bodies, sinks, statuses, and bytes that are no answer at all.
 #include "transport/contract.hpp"
 
 using namespace azlock;
@@ -7,7 +7,7 @@ using http::Method;
 
 namespace {
 
-// Reads a request and sends `bytes`; then closes if `close`, else stays.
+// Reads a request and sends `bytes`; then closes the connection if `close`, else keeps it open.
 WireServer::Script send_raw(std::string bytes, bool close = true) {
     return [bytes = std::move(bytes), close](Wire& wire) {
         if (!wire.read_request()) return;

@@ -48,7 +48,7 @@ TEST_CASE("A pooled connection that the server closed meanwhile goes unnoticed")
             wire.server().count("request");
             wire.answer(200);
             if (by_reset) {
-                // Only when the client has read the answer: a reset would take it away.
+                // Waits until the client has read the answer: a reset would discard it.
                 (void)wire.server().wait_for("go on", wire.number() + 1);
                 wire.reset();
             } else {
@@ -74,8 +74,8 @@ TEST_CASE("A pooled connection that the server closed meanwhile goes unnoticed")
 
 namespace {
 
-// The first request is answered. The second on the same connection is read as `read_second` says, and the connection
-// then broken. Later connections are well.
+// The first request gets an answer. The second one on the same connection is read as `read_second` says; then the
+// connection breaks. Later connections work.
 WireServer::Script break_second(std::function<void(Wire&)> read_second) {
     return [read_second = std::move(read_second)](Wire& wire) {
         if (!wire.read_request()) return;
@@ -185,7 +185,7 @@ TEST_CASE("No socket of a request is inherited by a child process") {
     Stage stage(
         [&](Wire& wire) {
             while (wire.read_request()) {
-                // The server's own sockets are close-on-exec, too, so all of this process are looked at.
+                // The server's own sockets are close-on-exec, too, so the test can look at all sockets of the process.
                 for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
                     const int fd = std::stoi(entry.path().filename());
                     struct stat info {};

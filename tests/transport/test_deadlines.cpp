@@ -1,4 +1,4 @@
-// Deadlines and stop requests: send() comes back, wherever the request is stuck, and touches nothing afterwards.
+// Deadlines and stop requests: send() returns, wherever the request is stuck, and touches nothing afterwards.
 #include <latch>
 
 #include <sys/socket.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr milliseconds kLimit{300};
 
-// Lookups hang until the test ends.
+// A lookup hangs until this object is destroyed.
 class HangingResolver {
   public:
     HangingResolver() : steps_(std::make_shared<Steps>()) {}
@@ -25,7 +25,7 @@ class HangingResolver {
         steps_->done.wait();
     }
 
-    // For one lookup.
+    // The resolver may be asked only once.
     [[nodiscard]] http::Resolver resolver() const {
         return [steps = steps_](const std::string&, std::uint16_t port) {
             steps->asked.count_down();
@@ -234,7 +234,7 @@ TEST_CASE("After a timeout the sink is not touched again") {
         plain_or_tls());
     int begun = 0;
     for (int i = 0; i < 8; ++i) {
-        // On the heap and gone right after, so that a sanitizer sees a late touch.
+        // On the heap and freed right after, so that a sanitizer sees a late access.
         auto sink = std::make_unique<KeepingSink>();
         http::Request request = stage.request(Method::get);
         request.sink = sink.get();

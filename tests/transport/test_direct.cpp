@@ -1,4 +1,4 @@
-// Bodies that are part of a file may go out of the page cache, past the HTTP library: what arrives is the same.
+// Bodies that are part of a file may be sent from the page cache, without the HTTP library: the same bytes arrive.
 #include <csignal>
 #include <thread>
 
@@ -21,7 +21,7 @@ std::string pattern_text(std::uint64_t offset, std::uint64_t size) {
     return text;
 }
 
-// `size` bytes of a file from `offset` on. read_at() is what a caller sees that does not go to the file by itself.
+// `size` bytes of a file from `offset` on. A transport that does not read the file itself calls read_at().
 class FileBody final : public http::Body {
   public:
     FileBody(int fd, std::uint64_t offset, std::uint64_t size) : fd_(fd), offset_(offset), size_(size) {}
@@ -34,7 +34,7 @@ class FileBody final : public http::Body {
     }
     void fail_to_read() { fails_ = true; }
 
-    static constexpr std::uint64_t kShift = 7;  // read_at() gives other bytes than the file has
+    static constexpr std::uint64_t kShift = 7;  // read_at() gives other bytes than the file: tests see which was used
 
   private:
     int fd_;

@@ -1,4 +1,4 @@
-// A process that has made HTTPS requests ends, and ends well.
+// A process that has made HTTPS requests ends without a hang and without a crash.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -36,7 +36,7 @@ class Probe {
 
     void let_go() { hold_.reset(); }
 
-    // How it ended: the exit code, 128 + signal, or -1 where it had to be killed because it hung.
+    // How it ended: the exit code, 128 + signal, or -1 if it hung and had to be killed.
     int wait() {
         const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
         pollfd ended{process.get(), POLLIN, 0};

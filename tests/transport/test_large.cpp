@@ -1,4 +1,4 @@
-// Large bodies: sent whole, right, and without taking memory.
+// Large bodies: sent whole and unchanged, with little memory.
 #include <cstring>
 #include <fstream>
 

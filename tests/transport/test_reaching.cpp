@@ -3,7 +3,7 @@
 
 #include "base/encoding.hpp"
 #include "base/text.hpp"
-#include "http/wait.hpp"
+#include "base/wait.hpp"
 #include "transport/contract.hpp"
 #include "transport/tiny_proxy.hpp"
 

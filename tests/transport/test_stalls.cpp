@@ -1,4 +1,4 @@
-// Bytes that do not move end an attempt long before its deadline; a server that only takes its time does not.
+// An attempt ends long before its deadline if no bytes move. A server that is only slow does not end it.
 #include <thread>
 
 #include "support/catch.hpp"

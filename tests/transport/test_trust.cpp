@@ -19,7 +19,7 @@ WireOptions tls_with(WireIdentity identity = {}) {
     return options;
 }
 
-// SSL_CERT_FILE for as long as it lives.
+// Sets SSL_CERT_FILE for as long as it lives.
 class CertFileVariable {
   public:
     explicit CertFileVariable(const std::string& value) { ::setenv("SSL_CERT_FILE", value.c_str(), 1); }
@@ -28,7 +28,7 @@ class CertFileVariable {
     CertFileVariable& operator=(const CertFileVariable&) = delete;
 };
 
-// How often a file was opened since it began.
+// Counts how often a file is opened while it lives.
 class OpenCounter {
   public:
     explicit OpenCounter(const std::string& path) : fd_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {

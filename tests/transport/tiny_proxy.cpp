@@ -39,7 +39,7 @@ bool pass_on(int from, int to) {
     return true;
 }
 
-// Both ways, until one side is done.
+// Copies bytes both ways until one side ends.
 void pump(int a, int b) {
     for (;;) {
         std::array<pollfd, 2> fds{pollfd{a, POLLIN, 0}, pollfd{b, POLLIN, 0}};

@@ -10,12 +10,12 @@ namespace azlock::test {
 
 class TinyProxy {
   public:
-    // Asks for `user_and_password` ("user:password"), where it is not empty.
+    // Requires `user_and_password` ("user:password") if it is not empty.
     explicit TinyProxy(std::string user_and_password = {});
 
     [[nodiscard]] std::uint16_t port() const { return server_.port(); }
     [[nodiscard]] int connections() const { return server_.connections(); }
-    // "forwarded" requests, "tunnel"s, "refused".
+    // `what`: "forwarded", "tunnel" or "refused".
     [[nodiscard]] int counted(const std::string& what) { return server_.counted(what); }
     // "host:port" of the last tunnel.
     [[nodiscard]] std::string last_target();

@@ -1,4 +1,4 @@
-// The process's environment as a test wants it, put back afterwards.
+// Sets the environment of the process as a test wants it, and restores it afterwards.
 #pragma once
 
 #include <cstdlib>
@@ -8,7 +8,7 @@
 
 namespace azlock::test {
 
-// Without any variable that azlock reads. For tests that run alone, as Catch2 runs them.
+// At first no variable that azlock reads is set. Tests must not run in parallel (Catch2 runs one after the other).
 class Environment {
   public:
     Environment() {

@@ -1,4 +1,4 @@
-// For tests with threads: waiting for what another one does, and what must hold where Catch2's macros cannot be used.
+// For tests with threads: waits for what another thread does, and checks where Catch2's macros cannot be used.
 #pragma once
 
 #include <chrono>
@@ -7,12 +7,12 @@
 
 namespace azlock::test {
 
-// On threads other than the test's own, where its failure ends the program.
+// A check for other threads than the test's own. A failure ends the program.
 inline void must(bool holds) {
     if (!holds) throw std::runtime_error("what a thread of the test relies on does not hold");
 }
 
-// The deadline is one that only a hang reaches.
+// Waits until the condition holds. False after a deadline that only a hang reaches.
 template <typename Condition>
 bool eventually(Condition condition) {
     for (int i = 0; i < 60'000 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -1,4 +1,4 @@
-// Clients of the real azure floor over the fake service, with scripted faults in between and a clock that is told.
+// Real clients over the fake service, with scripted faults in between and a fake clock.
 #pragma once
 
 #include <random>
@@ -16,7 +16,7 @@
 
 namespace azlock::test {
 
-// Not the emulator's, for which blocks are checked by MD5 from the start.
+// Not the emulator's account: azlock knows that one, and checks its blocks by MD5 from the start.
 inline constexpr const char* kRigAccount = "rigaccount";
 
 // One azlock on some machine.
@@ -39,7 +39,7 @@ class Actor {
     azure::BlobClient client_;
 };
 
-// "box/data" in an empty container, we (behind the faults) and a peer (with a line of its own) who can reach it.
+// "box/data" in an empty container. Our requests go through the scripted faults, those of the peer do not.
 struct Rig {
     explicit Rig(FakeOptions options = {}, const std::string& account = kRigAccount)
         : service(clock, for_account(std::move(options), account)),

@@ -1,14 +1,13 @@
-// What `append` does with what it has read: flags into the appender's options.
+// The flags of append that say how it writes, and the appender's options made from them.
 #pragma once
 
 #include <chrono>
 #include <optional>
 #include <string>
 
-#include <CLI/App.hpp>
-
 #include "cli/flags/fence_flags.hpp"
 #include "cli/program/context.hpp"
+#include "cli/program/parser.hpp"
 #include "ops/append/appender.hpp"
 
 namespace azlock::cli {
@@ -34,10 +33,10 @@ struct AppendFlags {
         return shutdown_timeout.value_or(std::chrono::seconds(10));
     }
 };
-void add_append_flags(CLI::App& command, AppendFlags& flags);
+void add_append_flags(Parser& command, AppendFlags& flags);
 
-// `endless`: the input is a pipe, which loses what it says while nobody listens; then retries go on for ever. Notices
-// of waits, outages and continuations go to the context's output. Error: usage.
+// `endless`: the input is a pipe or a followed file, so by default retries have no time limit (for a pipe, giving up
+// would lose input). Notices of waits, outages and rotations go to the context's output. Error: usage.
 [[nodiscard]] Result<ops::AppenderOptions> read_append_flags(const AppendFlags& flags, bool endless, Context& context);
 
 }  // namespace azlock::cli

@@ -6,8 +6,7 @@
 #include <optional>
 #include <string>
 
-#include <CLI/App.hpp>
-
+#include "cli/program/parser.hpp"
 #include "ops/append/input/input.hpp"
 
 namespace azlock::cli {
@@ -28,24 +27,24 @@ struct AppendInputFlags {
     std::optional<std::uint64_t> spool_max;
 };
 
-void add_append_input_flags(CLI::App& command, AppendInputFlags& flags);
+void add_append_input_flags(Parser& command, AppendInputFlags& flags);
 
-// What the other flags of the command have to say about its input.
+// What the other flags of the command determine about its input.
 struct AppendInputPlan {
     std::string file;         // empty or "-": standard input
-    std::string destination;  // what a spool is for: the blob's whole address, without secrets
-    std::uint64_t max_block = std::uint64_t{100} << 20U;  // what the service takes in one block
+    std::string destination;  // the blob that a spool belongs to: its full address, without secrets
+    std::uint64_t max_block = std::uint64_t{100} << 20U;  // the most bytes that the service takes in one block
     std::uint64_t input_offset = 0;                       // where to begin in the file
     bool resume = false;
-    bool json = false;  // standard output is for the summary
+    bool json = false;  // standard output carries the summary
 };
 
-// Error: usage. With --tee standard output is the copy's, so the command must print nothing else there.
+// Error: usage. With --tee the copy goes to standard output, so the command must print nothing else there.
 [[nodiscard]] Result<ops::AppendInputOptions> read_append_input(const AppendInputFlags& flags,
                                                                 const AppendInputPlan& plan);
 
-// Opens standard input or the file, to be followed where that was asked for. Errors of the opening are input_missing.
-// `clock` must outlive the input.
+// The returned function opens standard input or the file; with --follow the input follows the file. Its error:
+// input_missing. `clock` must outlive the input.
 [[nodiscard]] ops::AppendInput::MakeInput append_input_from(const AppendInputFlags& flags, const AppendInputPlan& plan,
                                                             Clock& clock, const ops::AppendInput::Say& say);
 

@@ -1,17 +1,18 @@
-// `azlock append DEST [FILE]`: what comes goes to the end of an append blob, each byte once.
+// `azlock append DEST [FILE]`: appends its input to an append blob, each byte exactly once.
 #include <memory>
 
 #include "base/quantity.hpp"
+#include "base/stop_grace.hpp"
 #include "base/text.hpp"
 #include "cli/commands/append/append_flags.hpp"
 #include "cli/commands/append/append_input_flags.hpp"
-#include "cli/commands/append/stop_grace.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
 #include "ops/append/input/fd_input.hpp"
 #include "ops/files/content_type.hpp"
 #include "ops/files/source_file.hpp"
 #include "os/child.hpp"
+#include "os/exit_status.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// After --shutdown-timeout: the lease is given back.
+// Time to release the lease, after --shutdown-timeout.
 constexpr seconds kReleaseTime{5};
 constexpr std::uint64_t kLargestBlock = std::uint64_t{100} << 20U;
 
@@ -50,7 +51,7 @@ struct Work {
     std::string command = {};
 };
 
-// A name that says which source it is wherever the file lies.
+// The file's name without its directory: it names the source wherever the file is.
 std::string source_name(const std::string& file) {
     const auto slash = file.find_last_of('/');
     return slash == std::string::npos ? file : file.substr(slash + 1);
@@ -63,7 +64,7 @@ Json summary(const Work& work, const ops::AppendReport& report, const ops::Appen
     out["bytes"] = report.bytes;
     out["lines"] = report.lines;
     out["blocks"] = report.blocks;
-    out["first_offset"] = report.first_offset ? Json(*report.first_offset) : Json(nullptr);
+    out["first_offset"] = report.first_offset;
     out["rotations"] = report.rotations;
     out["sealed"] = report.sealed;
     out["turns"] = report.turns;
@@ -88,12 +89,12 @@ Status tell(const Work& work, const ops::AppendReport& report, const ops::Append
     return work.o.input.tee ? Status() : output.line(report.etag);
 }
 
-// What became of the bytes that were read; nothing where all of them are in the blob.
+// Says which bytes that were read are not in the blob; empty if all of them are.
 std::string missing(const ops::AppendInput& input, std::uint64_t unsettled, bool perhaps) {
     std::string out;
     if (unsettled > 0) {
         out = std::to_string(unsettled) + " bytes that were read are not in the blob" +
-              (perhaps ? ", or not all of them" : "");
+              (perhaps ? ", or only some of them are" : "");
         if (input.spooled_bytes() > 0) out += " (" + format_bytes(input.spooled_bytes()) + " wait in the spool)";
     }
     const auto dropped = input.dropped();
@@ -105,7 +106,7 @@ std::string missing(const ops::AppendInput& input, std::uint64_t unsettled, bool
 }
 
 Status outcome_of(const Work& work, Status ran, ops::AppendInput& input) {
-    const std::uint64_t unsettled = input.source().unsettled_bytes();
+    const std::uint64_t unsettled = input.source().unconfirmed_bytes();
     const bool signalled = work.context.call().stop.stop_requested();
     const std::string lost = missing(input, unsettled, !ran && ran.error().may_have_applied);
     if (!ran) {
@@ -125,7 +126,7 @@ Status outcome_of(const Work& work, Status ran, ops::AppendInput& input) {
     return fail(std::move(error));
 }
 
-// A file that a signal cut short.
+// An error if a signal came before the whole file was appended.
 Status check_whole(const Work& work, const ops::AppendReport& report, std::uint64_t size) {
     if (!work.context.call().stop.stop_requested() || work.o.input.follow) return {};
     const std::uint64_t there = work.plan.input_offset + report.bytes;
@@ -142,14 +143,14 @@ Status start_child(Work& work) {
     options.argv = work.context.command_line();
     auto child = os::Child::start(options);
     if (!child) {
-        work.context.set_exit_code(child.error().code == ErrorCode::input_missing ? kExitNotFound : kExitNotExecutable);
+        work.context.set_exit_code(os::exit_code_of(os::start_failure(child.error())));
         return fail(child.error());
     }
     work.child.emplace(std::move(*child));
     return {};
 }
 
-// Its output has ended; it itself may take a while. Its exit code is ours.
+// Waits for the command; its output has already ended. Its exit code becomes azlock's.
 Status end_child(Work& work, const Status& ran, const std::stop_token& last) {
     if (!work.child) return {};
     if (!ran) {
@@ -172,7 +173,7 @@ Status transfer(Work& work, ops::Appender& appender, const ops::AppendInputOptio
     const auto say = [&context](const std::string& text) { context.output().notice(text); };
     auto make = append_input_from(work.o.input, work.plan, context.clock(), say);
     std::stop_token input_stop = context.call().stop;
-    // A command is told of the signal, and what it says until it ends still counts.
+    // The command gets the signal, too. What it writes until it ends is still appended.
     std::optional<StopGrace> command_grace;
     std::optional<std::stop_callback<std::function<void()>>> pass_on;
     if (work.child) {
@@ -198,7 +199,7 @@ Status check(const Options& o, const std::vector<std::string>& command) {
     if (o.exec && command.empty()) {
         return fail(ErrorCode::usage, "--exec: a command is needed", "azlock append --exec DEST -- COMMAND...");
     }
-    if (o.exec && !o.file.empty()) return fail(ErrorCode::usage, "--exec: the input is the command's, not a file's");
+    if (o.exec && !o.file.empty()) return fail(ErrorCode::usage, "--exec: the command gives the input, not a file");
     if (o.exec && o.input.follow) return fail(ErrorCode::usage, "--follow is for files, not for --exec");
     const bool file = !o.file.empty() && o.file != "-";
     if (o.append.resume && !file) return fail(ErrorCode::usage, "--resume needs a FILE: only that can be read again");
@@ -213,7 +214,7 @@ Status run(const Options& o, Context& context) {
     auto opened = context.open_single(o.destination);
     if (!opened) return fail(opened.error());
     if (opened->address.blob.empty() || opened->address.blob.ends_with('/')) {
-        return fail(ErrorCode::usage, "the destination must name the blob that is appended to");
+        return fail(ErrorCode::usage, "the destination must name the blob to append to");
     }
     if (!opened->address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be written");
     if (options->content_type.empty()) {
@@ -263,10 +264,10 @@ Status run(const Options& o, Context& context) {
 
 }  // namespace
 
-void register_append(CLI::App& app, Commands& commands) {
+void register_append(Parser& app, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd = app.add_subcommand("append", "Append a pipe, a file or a command's output to an append blob");
-    cmd->add_option("DEST", o->destination, "CONTAINER/BLOB, az://... or URL; the blob is made if it does not exist")
+    Parser* cmd = app.add_subcommand("append", "Append a pipe, a file or a command's output to an append blob");
+    cmd->add_option("DEST", o->destination, "CONTAINER/BLOB, az://... or URL; the blob is created if it does not exist")
         ->required()
         ->type_name("");
     cmd->add_option("FILE", o->file, "A file, or - for standard input (default)")->type_name("");

@@ -46,7 +46,7 @@ Status create(const Options& o, Context& context) {
     return report(context, name, "created", true, "created container " + name);
 }
 
-// A container takes all its blobs with it: somebody must mean it.
+// Deleting a container deletes all blobs in it, so a user must confirm it.
 Status confirm(const std::string& container, const Options& o, const std::stop_token& stop) {
     if (o.yes) return {};
     if (!can_ask()) {
@@ -83,29 +83,28 @@ Status show(const Options& o, Context& context) {
 
 }  // namespace
 
-void register_container(CLI::App& app, Commands& commands) {
-    CLI::App* group = app.add_subcommand("container", "Create, delete or show a container");
-    group->require_subcommand(1);
+void register_container(Parser& app, Commands& commands) {
+    Parser* group = app.add_subcommand("container", "Create, delete or show a container");
+    group->require_subcommand();
     auto o = std::make_shared<Options>();
     const auto add = [&](const char* name, const char* help, Status (*run)(const Options&, Context&)) {
-        CLI::App* cmd = group->add_subcommand(name, help);
+        Parser* cmd = group->add_subcommand(name, help);
         cmd->add_option("CONTAINER", o->container, "Name, az://... or URL")->required();
         commands.add(cmd, [o, run](Context& context) { return run(*o, context); });
         return cmd;
     };
-    CLI::App* creating = add("create", "Create a container", create);
+    Parser* creating = add("create", "Create a container", create);
     creating->add_option("--metadata", o->metadata, "Metadata pair; may be repeated")
         ->type_name("NAME=VALUE")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    creating->add_flag("--if-absent", o->if_absent, "Success if it exists already");
+        ->repeated();
+    creating->add_flag("--if-absent", o->if_absent, "Succeed if it exists already");
 
-    CLI::App* deleting = add("delete", "Delete a container and all blobs in it", remove);
+    Parser* deleting = add("delete", "Delete a container and all blobs in it", remove);
     deleting->add_flag("-y,--yes", o->yes, "Do not ask; needed without a terminal");
     deleting->add_flag("--dry-run", o->dry_run, "Only say what would be deleted");
     add_lease_id_flag(*deleting, o->lease_id);
 
-    CLI::App* showing = add("show", "Show a container's properties, metadata and lease state", show);
+    Parser* showing = add("show", "Show a container's properties, metadata and lease state", show);
     add_lease_id_flag(*showing, o->lease_id);
     group->footer(
         "Examples:\n  azlock container create artifacts --if-absent\n  azlock container delete scratch --yes\n");

@@ -1,4 +1,4 @@
-// `azlock delete BLOB`: exactly the blob that was meant, once.
+// `azlock delete BLOB`: deletes a blob if the given conditions hold.
 #include <memory>
 
 #include "cli/flags/fence_flags.hpp"
@@ -33,7 +33,7 @@ Status run(const Options& o, Context& context) {
     const azure::BlobAddress& blob = opened->address;
     if (blob.is_container()) {
         return fail(ErrorCode::usage, "'" + o.blob + "' names no blob",
-                    "a container is deleted with 'azlock container delete'");
+                    "delete a container with 'azlock container delete'");
     }
     if (o.dry_run) {
         const auto seen = ops::look_before_delete(opened->client(), blob, options, context.call());
@@ -41,7 +41,7 @@ Status run(const Options& o, Context& context) {
         context.output().notice("would delete " + blob.to_string() + " (" + std::to_string(seen->content_length) +
                                 " bytes, ETag " + seen->etag + ")");
     } else {
-        auto deleted = ops::remove_blob(opened->client(), blob, options, context.call());
+        auto deleted = ops::delete_blob(opened->client(), blob, options, context.call());
         if (!deleted) return deleted;
         context.output().notice((o.snapshots == "only" ? "deleted the snapshots of " : "deleted ") + blob.to_string());
     }
@@ -51,13 +51,13 @@ Status run(const Options& o, Context& context) {
 
 }  // namespace
 
-void register_delete(CLI::App& app, Commands& commands) {
+void register_delete(Parser& app, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd = app.add_subcommand("delete", "Delete a blob");
+    Parser* cmd = app.add_subcommand("delete", "Delete a blob");
     cmd->add_option("BLOB", o->blob, "CONTAINER/BLOB, az://... or URL")->required();
     cmd->add_option("--snapshots", o->snapshots, "What to do about snapshots: include them, or delete only them")
         ->type_name("include|only")
-        ->check(CLI::IsMember({"include", "only"}));
+        ->choices({"include", "only"});
     cmd->add_flag("--dry-run", o->dry_run, "Only say what would be deleted");
     add_condition_flags(*cmd, o->conditions);
     add_fence_flags(*cmd, o->fence);

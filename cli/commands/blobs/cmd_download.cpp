@@ -1,4 +1,4 @@
-// `azlock download BLOB [FILE]`: one version of a blob, whole, under its name or not at all.
+// `azlock download BLOB [FILE]`: writes one version of a blob to a file, completely or not at all.
 #include <cerrno>
 #include <memory>
 
@@ -69,18 +69,19 @@ bool is_directory(const std::string& path) {
     return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-// The blob's last path segment. A name without one (ending in '/', or "..") needs a FILE.
+// The file to write: FILE, or the last path segment of the blob's name (inside FILE, if that is a directory). Error:
+// usage, if that segment cannot be a file name (empty, "..").
 Result<std::string> local_name(const std::string& file, const azure::BlobAddress& address) {
     if (!file.empty() && !is_directory(file)) return file;
     const std::string name = address.blob.substr(address.blob.find_last_of('/') + 1);
     if (name.empty() || name == "." || name == ".." || name == "-") {
-        return fail(ErrorCode::usage, "the blob's name makes no file name", "give the FILE to write");
+        return fail(ErrorCode::usage, "the blob's name cannot be a file name", "give the FILE to write");
     }
     if (file.empty()) return "./" + name;
     return file + (file.ends_with('/') ? "" : "/") + name;
 }
 
-// What is not there any more has to be downloaded, whatever its ETag was.
+// A missing file must be downloaded, whatever ETag was saved for it.
 bool is_missing(const std::string& path) {
     struct stat info {};
     return stat(path.c_str(), &info) != 0 && errno == ENOENT;
@@ -126,7 +127,7 @@ Status run(const Options& o, Context& context) {
     if (!path) return fail(path.error());
     if (!o.etag_file.empty()) {
         if (is_same_file(*path, o.etag_file)) {
-            return fail(ErrorCode::usage, "--etag-file names the file that the content goes to");
+            return fail(ErrorCode::usage, "--etag-file names the file that the content is written to");
         }
         if (is_missing(*path)) options.conditions.if_none_match.clear();
     }
@@ -158,16 +159,16 @@ Status run(const Options& o, Context& context) {
 
 }  // namespace
 
-void register_download(CLI::App& app, Commands& commands) {
+void register_download(Parser& app, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd = app.add_subcommand("download", "Download a blob");
+    Parser* cmd = app.add_subcommand("download", "Download a blob");
     cmd->add_option("BLOB", o->blob, "CONTAINER/BLOB, az://... or URL")->required();
     cmd->add_option("FILE", o->file,
-                    "File or directory to write, - for standard output (default: the blob's name, here)");
+                    "File or directory to write, - for standard output (default: the blob's name in this directory)");
     cmd->add_option("--concurrency", o->concurrency, "Ranges fetched at once; each takes 4 MiB of memory")
         ->type_name("N")
-        ->check(CLI::Range(1, 256))
-        ->capture_default_str();
+        ->range(1, 256)
+        ->show_default();
     cmd->add_flag("--no-check-md5", o->no_check_md5, "Do not compare with the blob's stored MD5");
     add_condition_flags(*cmd, o->conditions);
     add_etag_file_flag(*cmd, o->etag_file);

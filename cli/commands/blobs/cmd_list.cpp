@@ -1,4 +1,4 @@
-// `azlock list [CONTAINER[/PREFIX]]`: blobs of a container, or the account's containers.
+// `azlock list [CONTAINER[/PREFIX]]`: lists the blobs of a container, or the account's containers.
 #include <array>
 #include <cstdio>
 #include <memory>
@@ -96,17 +96,17 @@ Status list_containers(const Options& o, Context& context) {
 
 }  // namespace
 
-void register_list(CLI::App& app, Commands& commands) {
+void register_list(Parser& app, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd = app.add_subcommand("list", "List the blobs of a container, or the account's containers");
-    cmd->add_option("TARGET", o->target, "CONTAINER[/PREFIX], az://... or URL; left out: the containers");
+    Parser* cmd = app.add_subcommand("list", "List the blobs of a container, or the account's containers");
+    cmd->add_option("TARGET", o->target, "CONTAINER[/PREFIX], az://... or URL (default: all containers)");
     cmd->add_option("--prefix", o->list.prefix, "Only names that start with this")->type_name("TEXT");
     cmd->add_option("--delimiter", o->list.delimiter, "Fold names at this text (usually /) into prefixes")
         ->type_name("TEXT");
     cmd->add_option("--page-size", o->list.max_results, "Entries asked for per request (default 5000)")
         ->type_name("N")
-        ->check(CLI::Range(1, 5000));
-    cmd->add_flag("--uncommitted", o->uncommitted, "Also blobs that hold staged blocks only");
+        ->range(1, 5000);
+    cmd->add_flag("--uncommitted", o->uncommitted, "Also list blobs that have only staged blocks");
     cmd->footer(
         "Columns: size in bytes, last modified, lease state unless available, name.\n\nExamples:\n"
         "  azlock list artifacts/2026/ --delimiter /\n  azlock list artifacts --json | jq -r 'select(.size > "

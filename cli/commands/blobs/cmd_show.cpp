@@ -1,4 +1,4 @@
-// `azlock show BLOB`: what the service knows of a blob or container.
+// `azlock show BLOB`: what the service knows about a blob or container.
 #include <memory>
 
 #include "cli/commands/blobs/show_container.hpp"
@@ -38,7 +38,7 @@ Status run(const Options& o, Context& context) {
     auto opened = context.open(o.target);
     if (!opened) return fail(opened.error());
     if (opened->address.is_container()) {
-        if (conditions->any() || !o.etag_file.empty()) return fail(ErrorCode::usage, "containers take no conditions");
+        if (conditions->any() || !o.etag_file.empty()) return fail(ErrorCode::usage, "conditions need a blob");
         return show_container(context, *opened, conditions->lease_id);
     }
     auto head = opened->client().get_properties(opened->address, *conditions, context.call());
@@ -49,9 +49,9 @@ Status run(const Options& o, Context& context) {
 
 }  // namespace
 
-void register_show(CLI::App& app, Commands& commands) {
+void register_show(Parser& app, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd = app.add_subcommand("show", "Show a blob's (or container's) properties, metadata and lease state");
+    Parser* cmd = app.add_subcommand("show", "Show a blob's (or container's) properties, metadata and lease state");
     cmd->add_option("TARGET", o->target, "CONTAINER[/BLOB], az://... or URL")->required();
     add_condition_flags(*cmd, o->conditions);
     add_etag_file_flag(*cmd, o->etag_file);

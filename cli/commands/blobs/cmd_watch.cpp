@@ -12,6 +12,7 @@
 #include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
 #include "ops/read/etag_file.hpp"
+#include "os/exit_status.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -31,7 +32,7 @@ struct Options {
 constexpr milliseconds kInterval{10'000};
 constexpr milliseconds kKillAfter{10'000};
 
-// One run's content, in a file of its own: what an earlier command left running may still read the one before.
+// The content for one run, in its own temporary file. Processes of an earlier run may still read the earlier file.
 class Content final : public ops::DownloadTarget {
   public:
     [[nodiscard]] Status write(ByteView data) override {
@@ -49,7 +50,7 @@ class Content final : public ops::DownloadTarget {
         file_.reset();
         return true;
     }
-    // For reading from its start. Error: io.
+    // A descriptor that reads from the start. Error: io.
     [[nodiscard]] Result<Fd> reader() const {
         const std::string path = file_ ? "/proc/self/fd/" + std::to_string(file_.get()) : std::string("/dev/null");
         Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -84,7 +85,7 @@ class Watching {
     }
 
   private:
-    // A file that exists tells what was seen last, be it that there was no blob.
+    // An existing ETag file tells which version was seen last; an empty one tells that there was no blob.
     Status begin() {
         if (!o_.etag_file.empty() && ::access(o_.etag_file.c_str(), F_OK) == 0) {
             auto etag = ops::read_etag_file(o_.etag_file);
@@ -117,11 +118,15 @@ class Watching {
         child.input = input;
         child.output_to_errors = context_.output().json();
         const BootTime start = context_.clock().now();
-        const auto end = run_told(std::move(child), o_.kill_after.value_or(kKillAfter), context_);
-        if (!end) return fail(end.error());
+        const auto end = os::run_supervised(std::move(child), o_.kill_after.value_or(kKillAfter), context_.signals(),
+                                            context_.clock());
+        if (!end) {
+            context_.set_exit_code(os::exit_code_of(os::start_failure(end.error())));
+            return fail(end.error());
+        }
         if (*end) {
             if (auto ok = report_.tell_end(**end, event.etag, deletion, context_.clock().now() - start); !ok) return ok;
-            // A version whose command failed is one that the next azlock begins with.
+            // If the command fails, its version is not saved: the next azlock handles it again.
             if (auto ok = (*end)->code == 0 ? save(deletion ? "" : event.etag) : Status(); !ok) return ok;
         }
         if (const int asked = context_.signals().asked(); asked != 0) {
@@ -153,7 +158,7 @@ Status run(const Options& o, Context& context) {
         return fail(ErrorCode::usage, "no command was given",
                     "give it after --, as in 'azlock watch CONTAINER/BLOB -- COMMAND'");
     }
-    if (o.interval && o.interval->count() == 0) return fail(ErrorCode::usage, "--interval is zero");
+    if (o.interval && o.interval->count() == 0) return fail(ErrorCode::usage, "--interval: must be more than 0");
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
     if (opened->address.is_container())
@@ -164,28 +169,28 @@ Status run(const Options& o, Context& context) {
 
 }  // namespace
 
-void register_watch(CLI::App& app, Commands& commands) {
+void register_watch(Parser& app, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd = app.add_subcommand("watch", "Run a command whenever a blob has changed");
+    Parser* cmd = app.add_subcommand("watch", "Run a command whenever a blob has changed");
     cmd->add_option("BLOB", o->blob, "CONTAINER/BLOB, az://... or URL")->required();
-    add_duration(*cmd, "--interval", o->interval, "Time from one look to the next (default 10s)");
-    cmd->add_flag("--initial", o->initial, "Run it for the version that is there at the start, too");
+    add_duration(*cmd, "--interval", o->interval, "Time from one check to the next (default 10s)");
+    cmd->add_flag("--initial", o->initial, "Run the command for the version at the start, too");
     cmd->add_flag("--once", o->once, "End after the first run, with the command's exit code");
     cmd->add_option("--on-delete", o->on_delete, "What /bin/sh runs when the blob was deleted")->type_name("COMMAND");
     cmd->add_option("--etag-file", o->etag_file,
-                    "Begin after the version in this file (where it exists), and save there each that was handled")
+                    "Begin after the version in this file, if it exists, and save each handled version there")
         ->type_name("FILE");
     add_duration(*cmd, "--kill-after", o->kill_after,
-                 "Kill a command that still runs so long after azlock was told to stop (default 10s)");
+                 "Kill the command if it still runs this long after a signal told azlock to stop (default 10s)");
     cmd->footer(
         "Examples:\n"
         "  azlock watch settings/app.json --initial -- sh -c 'cat > app.json && systemctl reload app'\n"
         "  azlock watch settings/app.json --once --timeout 5m -- cat\n"
         "  azlock watch jobs/flag --on-delete ./stop.sh --etag-file seen.etag -- ./start.sh\n\n"
-        "The command has the content on its standard input, AZLOCK_BLOB and AZLOCK_ETAG in its environment. One runs "
-        "at\n"
-        "a time; what changed meanwhile is handled when it has ended, whatever its exit code. INT, TERM, HUP and QUIT\n"
-        "end the watching: they go to the command, its end is awaited, and the exit code is 128+N.\n");
+        "The command gets the content on standard input, and AZLOCK_BLOB and AZLOCK_ETAG in its environment. Only one\n"
+        "runs at a time. A change that comes meanwhile is handled after it has ended, whatever its exit code.\n"
+        "INT, TERM, HUP and QUIT end the watch: azlock passes them to the command, waits for its end, and ends with\n"
+        "exit code 128+N.\n");
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
     commands.take_command(cmd);
 }

@@ -1,4 +1,4 @@
-// Printing a container's properties, for `show` and `container show`.
+// Prints a container's properties, for `show` and `container show`.
 #pragma once
 
 #include <string>

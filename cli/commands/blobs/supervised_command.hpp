@@ -1,21 +1,24 @@
-// Runs a command that is told when azlock is asked to stop, and whose end is then awaited.
+// Runs a command to its end, and passes the signals on that azlock gets meanwhile.
 #pragma once
 
 #include <chrono>
+#include <optional>
+#include <string>
 
-#include "cli/program/context.hpp"
+#include "base/clock.hpp"
 #include "os/child.hpp"
+#include "os/signals.hpp"
 
-namespace azlock::cli {
+namespace azlock::os {
 
-// It runs in a process group of its own. INT, TERM, HUP and QUIT that come to azlock go on to it; it is killed at the
-// second one, or `kill_after` after the first. After a signal, also one that came before, Context::signals().asked() is
-// not 0, and no other command should be begun. nullopt: it was not started, because of that.
-// Error: it cannot be started; the exit code (126 or 127) is set.
-[[nodiscard]] Result<std::optional<os::ChildEnd>> run_told(os::ChildOptions command,
-                                                           std::chrono::nanoseconds kill_after, Context& context);
+// The command has its own process group. INT, TERM, HUP and QUIT that azlock gets are passed to it. It is killed at the
+// second of them, or `kill_after` after the first. After a signal, signals.asked() is not 0, and the caller should
+// start no other command. nullopt: not started, because a signal had already come. Error: it cannot be started
+// (input_missing: it was not found).
+[[nodiscard]] Result<std::optional<ChildEnd>> run_supervised(ChildOptions command, std::chrono::nanoseconds kill_after,
+                                                             SignalSource& signals, Clock& clock);
 
 // "the command failed with exit code 3", "the command was killed by signal 9".
-[[nodiscard]] std::string how_it_ended(const os::ChildEnd& end);
+[[nodiscard]] std::string describe_end(const ChildEnd& end);
 
-}  // namespace azlock::cli
+}  // namespace azlock::os

@@ -35,10 +35,6 @@ std::string sentence_of(const ops::WatchEvent& event) {
            format_duration(std::chrono::ceil<milliseconds>(event.pause));
 }
 
-Json or_null(const std::string& text) {
-    return text.empty() ? Json(nullptr) : Json(text);
-}
-
 }  // namespace
 
 Json WatchReport::line(const char* event) const {
@@ -59,7 +55,7 @@ Status WatchReport::tell(const ops::WatchEvent& event) {
     out["etag"] = or_null(event.etag);
     if (event.kind == Kind::changed) {
         const auto modified = parse_http_date(event.last_modified);
-        out["last_modified"] = modified ? Json(format_iso8601(*modified)) : Json(nullptr);
+        out["last_modified"] = date_or_null(modified);
         out["bytes"] = event.bytes;
     }
     if (event.kind == Kind::trouble) {
@@ -73,14 +69,14 @@ Status WatchReport::tell_end(const os::ChildEnd& end, const std::string& etag, b
                              std::chrono::nanoseconds took) {
     Output& output = context_.output();
     if (!output.json()) {
-        if (end.code != 0) output.notice(printable(target_ + ": " + how_it_ended(end)));
+        if (end.code != 0) output.notice(printable(target_ + ": " + os::describe_end(end)));
         return {};
     }
     Json out = line("command_ended");
     out["etag"] = or_null(etag);
     out["on_delete"] = deletion;
-    out["exit_code"] = end.signal != 0 ? Json(nullptr) : Json(end.code);
-    out["signal"] = end.signal != 0 ? Json(end.signal) : Json(nullptr);
+    out["exit_code"] = end.signal != 0 ? Json() : Json(end.code);
+    out["signal"] = end.signal != 0 ? Json(end.signal) : Json();
     out["seconds"] = std::chrono::duration<double>(std::chrono::round<milliseconds>(took)).count();
     return output.object(out);
 }

@@ -1,4 +1,4 @@
-// What `watch` tells: sentences on standard error, or with --json a line for each event on standard output.
+// What `watch` reports: sentences on standard error or, with --json, one line for each event on standard output.
 #pragma once
 
 #include <string>

@@ -15,46 +15,46 @@ constexpr int kDefaultTries = 20;
 
 }  // namespace
 
-void add_cas_flags(CLI::App& command, CasFlags& flags) {
+void add_cas_flags(Parser& command, CasFlags& flags) {
     command.add_option("BLOB", flags.blob, "CONTAINER/BLOB, az://... or URL")->required();
-    const auto update = [](CLI::Option* option, const char* type) { option->type_name(type)->group("Update"); };
+    const auto update = [](Option* option, const char* type) { option->type_name(type)->group("Update"); };
     update(command.add_option("--add", flags.add, "Add to the integer that the blob holds, and print the sum"), "N");
     update(command.add_option("--from", flags.from, "The new content, - for standard input"), "FILE");
     update(command.add_option("--append-line", flags.append_line, "Add a line at the end"), "TEXT");
     update(command.add_option("--merge-patch", flags.merge_patch, "JSON merge patch (RFC 7396), - for standard input"),
            "FILE");
     update(command.add_option("--json-patch", flags.json_patch, "JSON patch (RFC 6902), - for standard input"), "FILE");
-    command.add_flag("--create", flags.create, "Make the blob if it is missing, from empty content")->group("Update");
-    update(command.add_option("--default", flags.initial, "Make the blob if it is missing, from this file's content"),
+    command.add_flag("--create", flags.create, "If the blob is missing, start from empty content")->group("Update");
+    update(command.add_option("--default", flags.initial, "If the blob is missing, start from this file's content"),
            "FILE");
-    command.add_flag("--touch", flags.touch, "Write also if the content stays the same")->group("Update");
+    command.add_flag("--touch", flags.touch, "Write even if the content stays the same")->group("Update");
     add_size(command, "--max-size", flags.max_size, "Largest content, old or new (default 64MiB)")->group("Update");
 
-    const auto run = [](CLI::Option* option) { option->group("Command"); };
+    const auto run = [](Option* option) { option->group("Command"); };
     run(command
             .add_option("--skip-code", flags.skip_code,
-                        "Exit code by which the command leaves the blob as it is (default 80)")
+                        "Exit code of the command that means: leave the blob as it is (default 80)")
             ->type_name("CODE")
-            ->check(CLI::Range(1, 255)));
+            ->range(1, 255));
     run(add_duration(command, "--run-timeout", flags.run_timeout, "End each run after this time (exit code 124)"));
 
-    const auto conflict = [](CLI::Option* option) { option->group("Conflicts"); };
-    conflict(command
-                 .add_option("--max-tries", flags.max_tries,
-                             "Versions to try before it gives up (default 20; with -w no limit)")
-                 ->type_name("N")
-                 ->check(CLI::Range(1, 1'000'000)));
+    const auto conflict = [](Option* option) { option->group("Conflicts"); };
+    conflict(
+        command
+            .add_option("--max-tries", flags.max_tries, "Give up after this many tries (default 20; with -w no limit)")
+            ->type_name("N")
+            ->range(1, 1'000'000));
     conflict(add_duration(command, "-w,--wait", flags.wait,
-                          "Try for so long, leases in the way included (default: a minute for each lease)"));
+                          "Try for this long, including waits for leases (default: wait one minute for each lease)"));
     conflict(command.add_flag("--no-lease-fallback", flags.no_lease_fallback,
-                              "Never take turns by a lease on the blob, however often others are faster"));
-    conflict(command.add_option("--if-match", flags.if_match, "Update this version and no other")->type_name("ETAG"));
+                              "Never take a short lease on the blob, however often other writers are faster"));
+    conflict(command.add_option("--if-match", flags.if_match, "Update only this version")->type_name("ETAG"));
     conflict(command.add_option("--lease-id", flags.lease_id, "Lease id that the requests carry")->type_name("GUID"));
 
     add_fence_flags(command, flags.fence);
 
-    add_content_flags(command, flags.content, "as it was");
-    command.add_option("--status-file", flags.status_file, "File that tells as JSON what happened")->type_name("FILE");
+    add_content_flags(command, flags.content, "unchanged");
+    command.add_option("--status-file", flags.status_file, "File for a JSON report of the result")->type_name("FILE");
 }
 
 std::uint64_t max_size_of(const CasFlags& flags) {
@@ -73,7 +73,7 @@ Result<ops::CasOptions> read_cas_options(const CasFlags& flags) {
     if (!fence) return fail(fence.error());
     options.fence = std::move(*fence);
     options.max_size = max_size_of(flags);
-    if (options.max_size > kLargestContent) return fail(ErrorCode::usage, "--max-size can be 4000MiB at most");
+    if (options.max_size > kLargestContent) return fail(ErrorCode::usage, "--max-size: at most 4000MiB");
     options.create = flags.create || !flags.initial.empty();
     if (!flags.initial.empty()) {
         auto initial = read_small_file(flags.initial, options.max_size);
@@ -99,12 +99,12 @@ Result<ops::CasOptions> read_cas_options(const CasFlags& flags) {
 Result<ops::CasTransform> read_transform(const CasFlags& flags) {
     if (!flags.add.empty()) {
         const auto amount = ops::parse_i64(flags.add);
-        if (!amount) return fail(ErrorCode::usage, "--add: '" + printable(flags.add) + "' is no integer of 64 bits");
+        if (!amount) return fail(ErrorCode::usage, "--add: '" + printable(flags.add) + "' is not a 64-bit integer");
         return ops::add_integer(*amount);
     }
     if (flags.append_line) {
         if (flags.append_line->find_first_of("\r\n") != std::string::npos) {
-            return fail(ErrorCode::usage, "--append-line takes one line, without its end");
+            return fail(ErrorCode::usage, "--append-line takes one line, without its newline");
         }
         return ops::append_line(*flags.append_line);
     }
@@ -124,7 +124,7 @@ Status check_one_source(const CasFlags& flags, const std::vector<std::string>& c
                       int(!flags.json_patch.empty()) + int(flags.append_line.has_value()) + int(!command.empty());
     if (given == 1 && (command.empty() || !command.front().empty())) return {};
     return fail(ErrorCode::usage,
-                given > 1 ? "only one way of making the new content can be used" : "nothing says what to write",
+                given > 1 ? "give only one way to make the new content" : "nothing says what to write",
                 "azlock cas-update BLOB -- COMMAND, or --add, --from, --append-line, --merge-patch, --json-patch");
 }
 

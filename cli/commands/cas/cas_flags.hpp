@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-#include <CLI/App.hpp>
-
 #include "cli/flags/content_flags.hpp"
 #include "cli/flags/fence_flags.hpp"
+#include "cli/program/parser.hpp"
 #include "ops/cas/update.hpp"
 
 namespace azlock::cli {
@@ -43,17 +42,17 @@ struct CasFlags {
     std::string status_file;
 };
 
-void add_cas_flags(CLI::App& command, CasFlags& flags);
+void add_cas_flags(Parser& command, CasFlags& flags);
 
 [[nodiscard]] std::uint64_t max_size_of(const CasFlags& flags);
 
-// What cas_update is told, out of the flags and the files that they name. Errors: usage, input_missing.
+// The options for cas_update, from the flags and the files that they name. Errors: usage, input_missing.
 [[nodiscard]] Result<ops::CasOptions> read_cas_options(const CasFlags& flags);
 
 // Without a command: the update that the flags ask for. Errors: usage, input_missing, data.
 [[nodiscard]] Result<ops::CasTransform> read_transform(const CasFlags& flags);
 
-// How many of the flags that make a content are there, the command counted in. One is right.
+// The new content must come from exactly one source: one flag or a command. Error: usage.
 [[nodiscard]] Status check_one_source(const CasFlags& flags, const std::vector<std::string>& command);
 
 }  // namespace azlock::cli

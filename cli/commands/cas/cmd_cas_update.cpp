@@ -1,4 +1,5 @@
-// `azlock cas-update BLOB -- COMMAND`: read, change, write if nobody else did, again if somebody did.
+// `azlock cas-update BLOB -- COMMAND`: reads a blob, changes it and writes it back; if somebody else wrote meanwhile,
+// it starts again.
 #include <cstdlib>
 #include <memory>
 
@@ -6,11 +7,11 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "cli/commands/cas/cas_flags.hpp"
-#include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
 #include "ops/cas/transform_command.hpp"
 #include "ops/cas/transform_text.hpp"
 #include "ops/files/content_type.hpp"
+#include "os/exit_status.hpp"
 #include "os/terminal.hpp"
 
 namespace azlock::cli {
@@ -18,7 +19,7 @@ namespace {
 
 using Outcome = ops::CasReport::Outcome;
 
-// The process's end: what is under way is told to stop, and a lease given back.
+// After a signal: time to stop the command and to release a lease.
 constexpr std::chrono::seconds kTimeToStop{9};
 
 const char* word_for(Outcome outcome) {
@@ -31,13 +32,13 @@ const char* word_for(Outcome outcome) {
 }
 
 std::string sentence(const ops::CasReport& report, bool verbose) {
-    if (report.outcome == Outcome::skipped) return "left as it is, as the command said by its exit code";
+    if (report.outcome == Outcome::skipped) return "left as it is, because the command's exit code said so";
     if (report.outcome == Outcome::unchanged) return "unchanged, nothing written";
     std::string out = std::string(report.created ? "created" : "updated") + ", " + format_bytes(report.bytes);
     if (!verbose && report.tries < 2) return out;
     out += " (" + std::to_string(report.tries) + (report.tries == 1 ? " try" : " tries");
     if (report.turns > 0) out += ", " + std::to_string(report.turns) + " under a lease";
-    return out + (report.recognised ? "; the answer was lost, the blob has it)" : ")");
+    return out + (report.recognised ? "; the answer was lost, but the blob has the new content)" : ")");
 }
 
 Json to_json(const std::string& target, const ops::CasReport& report) {
@@ -45,9 +46,9 @@ Json to_json(const std::string& target, const ops::CasReport& report) {
     Json out;
     out["target"] = target;
     out["outcome"] = word_for(report.outcome);
-    out["etag"] = report.etag.empty() ? Json(nullptr) : Json(report.etag);
+    out["etag"] = or_null(report.etag);
     out["bytes"] = report.bytes;
-    out["value"] = number ? Json(*number) : Json(nullptr);
+    out["value"] = number;
     out["created"] = report.created;
     out["recognised"] = report.recognised;
     out["tries"] = report.tries;
@@ -58,13 +59,13 @@ Json to_json(const std::string& target, const ops::CasReport& report) {
 Json error_status(const std::string& target, const Error& error, std::optional<int> command_code) {
     Json out;
     out["target"] = target;
-    out["outcome"] = !command_code                    ? "error"
-                     : *command_code == kExitTimedOut ? "timeout"
-                     : error.code == ErrorCode::data  ? "command_failed"
-                                                      : "not_started";
-    out["command_exit_code"] = command_code && error.code == ErrorCode::data && *command_code != kExitTimedOut
+    out["outcome"] = !command_code                        ? "error"
+                     : *command_code == os::kExitTimedOut ? "timeout"
+                     : error.code == ErrorCode::data      ? "command_failed"
+                                                          : "not_started";
+    out["command_exit_code"] = command_code && error.code == ErrorCode::data && *command_code != os::kExitTimedOut
                                    ? Json(*command_code)
-                                   : Json(nullptr);
+                                   : Json();
     out["error"] = cli::error_json(error);
     return out;
 }
@@ -73,7 +74,7 @@ Status write_status(const std::string& path, const Json& status) {
     if (path.empty()) return {};
     auto file = AtomicFile::create(path);
     if (!file) return fail(file.error());
-    const std::string text = status.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    const std::string text = status.dump(2) + "\n";
     if (auto ok = file->write_at(0, as_bytes(text)); !ok) return ok;
     return file->commit();
 }
@@ -85,7 +86,7 @@ ops::CommandTransform command_transform(const CasFlags& flags, const std::string
     options.max_size = max_size_of(flags);
     options.skip_code = flags.skip_code;
     options.run_timeout = flags.run_timeout;
-    // What has the terminal, an editor for one, must be in its foreground group.
+    // A command that uses the terminal, such as an editor, must be in its foreground process group.
     options.own_group = !os::Terminal().ours();
     options.stop_signal = [&context] { return context.signals().received(); };
     return {std::move(options), context.clock()};
@@ -146,9 +147,9 @@ Status run(const CasFlags& flags, Context& context) {
 
 }  // namespace
 
-void register_cas_update(CLI::App& app, Commands& commands) {
+void register_cas_update(Parser& app, Commands& commands) {
     auto flags = std::make_shared<CasFlags>();
-    CLI::App* cmd = app.add_subcommand("cas-update", "Change a blob that others change too, without losing an update");
+    Parser* cmd = app.add_subcommand("cas-update", "Change a blob that others change too, without losing an update");
     add_cas_flags(*cmd, *flags);
     cmd->footer(
         "Examples:\n"
@@ -156,12 +157,11 @@ void register_cas_update(CLI::App& app, Commands& commands) {
         "  n=$(azlock cas-update counters/builds --create --add 1)\n"
         "  azlock cas-update state/config.json --merge-patch patch.json -w 30s\n"
         "  azlock cas-update state/hosts --create --append-line \"$(hostname)\"\n\n"
-        "The command gets the old content on standard input and gives the new one on standard output; AZLOCK_ETAG,\n"
-        "AZLOCK_ATTEMPT and AZLOCK_BLOB are in its environment. Where somebody else was faster it runs again, on what\n"
-        "they wrote. It prints the new ETag, with --add the sum.\n\n"
-        "The exit code is 0 where the new content is in the blob, or nothing had to be written. A command that fails "
-        "is\n"
-        "the exit code, 128+N if signal N killed it, and nothing is written. Besides:\n"
+        "The command reads the old content from standard input and writes the new one to standard output.\n"
+        "AZLOCK_ETAG, AZLOCK_ATTEMPT and AZLOCK_BLOB are in its environment. If somebody else was faster, it runs\n"
+        "again on what they wrote. azlock prints the new ETag or, with --add, the sum.\n\n"
+        "The exit code is 0 if the new content is in the blob, or if nothing had to be written. If the command fails,\n"
+        "nothing is written, and the exit code is the command's, or 128+N if signal N killed it. Also:\n"
         "  124  --run-timeout    126  the command cannot be executed    127  it was not found\n");
     commands.take_command(cmd);
     commands.add(cmd, [flags](Context& context) { return run(*flags, context); });

@@ -10,11 +10,11 @@ namespace {
 Json to_json(const OptionInfo& option) {
     Json out;
     out["names"] = option.names;
-    out["value"] = option.value.empty() ? Json(nullptr) : Json(option.value);
+    out["value"] = or_null(option.value);
     out["choices"] = option.choices;
     out["help"] = option.help;
     out["group"] = option.group;
-    out["environment"] = option.environment.empty() ? Json(nullptr) : Json(option.environment);
+    out["environment"] = or_null(option.environment);
     out["required"] = option.required;
     return out;
 }
@@ -45,17 +45,17 @@ Status run(const std::string& shell, const CommandInfo& tree, Context& context) 
 
 }  // namespace
 
-void register_completion(CLI::App& app, Commands& commands) {
+void register_completion(Parser& app, Commands& commands) {
     auto shell = std::make_shared<std::string>();
-    CLI::App* cmd = app.add_subcommand("completion", "Print a script that completes azlock's command line in a shell");
+    Parser* cmd = app.add_subcommand("completion", "Print a script that completes azlock's command line in a shell");
     cmd->add_option("SHELL", *shell, "bash, zsh or fish; not needed with --json, which prints all commands and options")
-        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+        ->choices({"bash", "zsh", "fish"});
     cmd->footer(
         "Examples:\n"
         "  source <(azlock completion bash)                                      # in ~/.bashrc\n"
         "  azlock completion zsh > \"${fpath[1]}/_azlock\"                         # before compinit\n"
         "  azlock completion fish > ~/.config/fish/completions/azlock.fish\n"
-        "The Debian package has them in place.\n");
+        "The Debian package installs all three.\n");
     commands.add(
         cmd, [shell, &app, &commands](Context& context) { return run(*shell, command_info(app, commands), context); });
 }

@@ -15,7 +15,7 @@ std::vector<std::string> cut(const std::string& text, char separator) {
     return out;
 }
 
-// The parser has it in one text: "STATE:{leased,broken}", "N:UINT in [1 - 1000]".
+// The parser gives all of it in one text: "STATE:{leased,broken}", "N:UINT in [1 - 1000]".
 void read_value(const std::string& type, OptionInfo& info) {
     const std::size_t open = type.find('{');
     const std::size_t close = type.find('}', open);
@@ -25,38 +25,32 @@ void read_value(const std::string& type, OptionInfo& info) {
     info.value = type.substr(0, std::min(type.find(':'), open));
 }
 
-OptionInfo option_info(const CLI::Option& option) {
+OptionInfo option_info(const Option& option) {
     OptionInfo info;
-    if (option.get_positional()) {
-        info.names = {option.get_name(true)};
-    } else {
-        for (const std::string& name : option.get_snames()) info.names.push_back("-" + name);
-        for (const std::string& name : option.get_lnames()) info.names.push_back("--" + name);
-    }
-    info.help = option.get_description();
-    info.group = option.get_group();
-    info.environment = option.get_envname();
-    info.required = option.get_required();
-    if (option.get_items_expected_max() > 0) read_value(option.get_type_name(), info);
+    info.names = option.names();
+    info.help = option.description();
+    info.group = option.heading();
+    info.environment = option.environment();
+    info.required = option.is_required();
+    if (option.takes_value()) read_value(option.value_text(), info);
     return info;
 }
 
-CommandInfo info_of(const CLI::App& app, const Commands& commands, const std::string& path) {
+CommandInfo info_of(const Parser& command, const Commands& commands, const std::string& path) {
     CommandInfo info;
     info.path = path;
-    info.description = app.get_description();
-    info.footer = app.get_footer();
-    for (const CLI::Option* option : app.get_options()) {
-        if (option->get_group().empty()) continue;
-        (option->get_positional() ? info.operands : info.options).push_back(option_info(*option));
+    info.description = command.description();
+    info.footer = command.footer();
+    for (const Option* option : command.options()) {
+        if (option->heading().empty()) continue;
+        (option->is_operand() ? info.operands : info.options).push_back(option_info(*option));
     }
-    if (const std::string* flag = commands.takes_command(&app)) {
+    if (const std::string* flag = commands.takes_command(command)) {
         info.runs_command = true;
         info.runs_command_given = *flag;
     }
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        if (command->get_group().empty()) continue;
-        info.commands.push_back(info_of(*command, commands, path + " " + command->get_name()));
+    for (const auto& inner : command.commands()) {
+        info.commands.push_back(info_of(*inner, commands, path + " " + inner->name()));
     }
     return info;
 }
@@ -77,8 +71,8 @@ bool CommandInfo::takes_files() const {
     return std::any_of(operands.begin(), operands.end(), [](const OptionInfo& o) { return o.takes_files(); });
 }
 
-CommandInfo command_info(const CLI::App& app, const Commands& commands) {
-    return info_of(app, commands, app.get_name());
+CommandInfo command_info(const Parser& app, const Commands& commands) {
+    return info_of(app, commands, app.name());
 }
 
 }  // namespace azlock::cli

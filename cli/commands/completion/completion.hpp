@@ -1,4 +1,4 @@
-// Completion scripts for shells, made from the command tree. They call nothing: no azlock, no network.
+// Completion scripts for shells, made from the command tree. They call neither azlock nor the network.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace azlock::cli {
 [[nodiscard]] std::string zsh_completion(const CommandInfo& app);
 [[nodiscard]] std::string fish_completion(const CommandInfo& app);
 
-// In single quotes, as bash and zsh read it.
+// In single quotes, for bash and zsh.
 [[nodiscard]] std::string shell_quoted(const std::string& text);
 
-// What the scripts for bash and zsh have in common, two functions that they ask:
+// The two functions that the scripts for bash and zsh share:
 // _azlock_command PATH sets the arrays subcommands and switches ("name:what it is", a ':' of a name as '\:') and the
-// strings operands ("file", a list of choices or nothing) and runs ("always", the flag that it takes, or nothing).
-// _azlock_value PATH OPTION sets values in the same way as operands, and fails where the option takes none.
+// strings operands ("file", a list of choices or nothing) and runs ("always", the flag that it needs, or nothing).
+// _azlock_value PATH OPTION sets the string values in the same way as operands. It fails if the option takes no value.
 [[nodiscard]] std::string completion_tables(const CommandInfo& app);
 
 }  // namespace azlock::cli

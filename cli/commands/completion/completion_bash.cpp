@@ -3,8 +3,8 @@
 namespace azlock::cli {
 namespace {
 
-// The word that is completed stands at COMP_CWORD; '=' is a word of its own in bash. What follows `--` is left to
-// bash-completion where that is loaded.
+// COMP_CWORD is the index of the word to complete; bash makes '=' a separate word. After `--`, bash-completion
+// completes the command, if it is loaded.
 constexpr const char* kEngine = R"(
 _azlock_reply() {
     case $1 in

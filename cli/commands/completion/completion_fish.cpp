@@ -3,7 +3,7 @@
 namespace azlock::cli {
 namespace {
 
-// __azlock_path prints the command that the line is at, or "run" and what stands after `--` of a command that runs one.
+// __azlock_path prints the subcommand of the line so far, or "run" and the words after `--`, if that command runs one.
 constexpr const char* kEngine = R"(
 function __azlock_path
     set -l path azlock

@@ -42,7 +42,7 @@ std::string command_arms(const CommandInfo& command, const std::string& options)
     return out;
 }
 
-// `path` is a pattern: the options of azlock itself go with every command.
+// `path` is a shell pattern: "*" for the options of azlock itself, which are for every command.
 std::string value_arms(const CommandInfo& command, const std::string& path) {
     std::string out;
     for (const OptionInfo& option : command.options) {
@@ -66,7 +66,7 @@ std::string shell_quoted(const std::string& text) {
 }
 
 std::string completion_tables(const CommandInfo& app) {
-    // The values of the commands' own options come first: one may be named as one of azlock's is.
+    // The commands' own options come first: one may have the same name as an option of azlock.
     std::string own;
     for (const CommandInfo& command : app.commands) own += value_arms(command, shell_quoted(command.path));
     CommandInfo alone = app;

@@ -3,7 +3,7 @@
 namespace azlock::cli {
 namespace {
 
-// The words are in `words`, the one that is completed at CURRENT; "--wait=5m" is one word here.
+// The words are in `words`; CURRENT is the index of the word to complete. "--wait=5m" is one word in zsh.
 constexpr const char* kEngine = R"(
 _azlock_reply() {
     if [[ $1 == file ]]; then

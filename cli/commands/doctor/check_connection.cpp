@@ -12,18 +12,17 @@
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "cli/settings/transport_settings.hpp"
 #include "http/dial.hpp"
 #include "http/proxy.hpp"
 
-namespace azlock::cli {
+namespace azlock::ops {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Outcome = Check::Outcome;
 
-// Shared with the thread of the lookup, which may outlive the wait for it.
+// Shared with the thread that looks up the name; that thread may run longer than we wait.
 struct Found {
     std::mutex mutex;
     std::vector<std::string> addresses;
@@ -47,7 +46,7 @@ std::string where(const std::string& host, std::uint16_t port) {
 }
 
 Check skew_check(milliseconds ahead) {
-    // The service counts whole seconds, and refuses signatures that are a quarter of an hour off.
+    // The service gives its time in whole seconds. It refuses signatures that are 15 minutes off.
     constexpr seconds kUnseen{2};
     constexpr seconds kSuspicious{60};
     constexpr seconds kRefused{15 * 60};
@@ -81,9 +80,8 @@ std::string FirstAnswer::describe() const {
            (server_.empty() ? "" : ", " + server_);
 }
 
-bool check_connection(const Settings& settings, const http::Origin& origin, const azure::Call& call,
+bool check_connection(const http::TransportOptions& options, const http::Origin& origin, const azure::Call& call,
                       std::vector<Check>& checks) {
-    const http::TransportOptions options = transport_options(settings);
     const auto rules = http::ProxyRules::make(options.https_proxy, options.http_proxy, options.no_proxy);
     if (!rules) {
         checks.push_back({"proxy", Outcome::failed, rules.error().message, rules.error()});
@@ -120,7 +118,7 @@ bool check_connection(const Settings& settings, const http::Origin& origin, cons
     return true;
 }
 
-bool check_answer(const FirstAnswer& answer, const std::optional<Error>& error, const Settings& settings,
+bool check_answer(const FirstAnswer& answer, const std::optional<Error>& error, const std::string& api_version,
                   const http::Origin& origin, std::vector<Check>& checks) {
     if (!origin.tls) {
         checks.push_back({"tls", Outcome::ok, "none: the endpoint is plain http"});
@@ -131,7 +129,7 @@ bool check_answer(const FirstAnswer& answer, const std::optional<Error>& error, 
         checks.push_back({"tls", Outcome::ok, "the certificate is good for " + printable(origin.host)});
     }
     if (!answer.came() || !answer.from_service()) {
-        const Error silent = make_error(ErrorCode::unavailable, "no answer of Blob Storage came");
+        const Error silent = make_error(ErrorCode::unavailable, "no answer came from Blob Storage");
         checks.push_back({"service", Outcome::failed, error.value_or(silent).message, error.value_or(silent)});
         return false;
     }
@@ -139,13 +137,13 @@ bool check_answer(const FirstAnswer& answer, const std::optional<Error>& error, 
     if (answer.clock_ahead()) checks.push_back(skew_check(*answer.clock_ahead()));
     const bool refused = error && error->code == ErrorCode::usage;
     if (refused) {
-        checks.push_back({"api_version", Outcome::failed, settings.api_version + ": " + error->message, error});
+        checks.push_back({"api_version", Outcome::failed, api_version + ": " + error->message, error});
         return false;
     }
-    const bool other = !answer.api_version().empty() && answer.api_version() != settings.api_version;
+    const bool other = !answer.api_version().empty() && answer.api_version() != api_version;
     checks.push_back({"api_version", Outcome::ok,
-                      settings.api_version + (other ? "; the service answers with " + answer.api_version() : "")});
+                      api_version + (other ? "; the service answers with " + answer.api_version() : "")});
     return true;
 }
 
-}  // namespace azlock::cli
+}  // namespace azlock::ops

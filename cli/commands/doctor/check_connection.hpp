@@ -1,4 +1,4 @@
-// The doctor's look at the line: name, connection, TLS, what answers, and its clock.
+// The doctor's checks of the connection: name, TCP, TLS, the service that answers, and its clock.
 #pragma once
 
 #include <chrono>
@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "azure/pipeline.hpp"
-#include "cli/commands/doctor/doctor.hpp"
+#include "http/transport_options.hpp"
+#include "ops/doctor/check.hpp"
 
-namespace azlock::cli {
+namespace azlock::ops {
 
-// Keeps what the first answer says of the service and its clock.
+// Keeps what the first answer says about the service and its clock.
 class FirstAnswer final : public azure::Observer {
   public:
     explicit FirstAnswer(const Clock& clock) : clock_(clock) {}
@@ -21,9 +22,10 @@ class FirstAnswer final : public azure::Observer {
     [[nodiscard]] bool from_service() const { return from_service_; }
     // "HTTP 404 in 12 ms, Windows-Azure-Blob/1.0"
     [[nodiscard]] std::string describe() const;
-    // The version that the service answered with; empty where it told none.
+    // The API version in the service's answer; empty if it named none.
     [[nodiscard]] const std::string& api_version() const { return api_version_; }
-    // How far this machine's clock was ahead of the service's, good to half a second and half the time of the answer.
+    // How far this machine's clock was ahead of the service's; the error is at most half a second plus half of the
+    // answer time.
     [[nodiscard]] std::optional<std::chrono::milliseconds> clock_ahead() const { return ahead_; }
 
   private:
@@ -36,12 +38,14 @@ class FirstAnswer final : public azure::Observer {
     std::optional<std::chrono::milliseconds> ahead_;
 };
 
-// Name and connection, tried by themselves: to the proxy where there is one. Appends "proxy", "resolve", "connect".
-[[nodiscard]] bool check_connection(const Settings& settings, const http::Origin& origin, const azure::Call& call,
-                                    std::vector<Check>& checks);
+// Checks name and connection: those of the proxy, if there is one. Appends "proxy", "resolve" and "connect". False: no
+// connection, so further checks are useless.
+[[nodiscard]] bool check_connection(const http::TransportOptions& options, const http::Origin& origin,
+                                    const azure::Call& call, std::vector<Check>& checks);
 
-// "tls", "service", "api_version", "clock", out of what became of the first request.
-[[nodiscard]] bool check_answer(const FirstAnswer& answer, const std::optional<Error>& error, const Settings& settings,
-                                const http::Origin& origin, std::vector<Check>& checks);
+// Appends "tls", "service", "clock" and "api_version", from the outcome of the first request. False: further checks are
+// useless.
+[[nodiscard]] bool check_answer(const FirstAnswer& answer, const std::optional<Error>& error,
+                                const std::string& api_version, const http::Origin& origin, std::vector<Check>& checks);
 
-}  // namespace azlock::cli
+}  // namespace azlock::ops

@@ -1,4 +1,4 @@
-// `azlock doctor [TARGET]`: why it does not work, or that it will.
+// `azlock doctor [TARGET]`: finds out what works, what does not, and why.
 #include <memory>
 
 #include "base/secret.hpp"
@@ -6,17 +6,24 @@
 #include "cli/commands/doctor/doctor.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
+#include "cli/settings/transport_settings.hpp"
 
 namespace azlock::cli {
 namespace {
 
-using Outcome = Check::Outcome;
+using Outcome = ops::Check::Outcome;
+using ops::Check;
+using ops::Diagnosis;
 
 const std::set<std::string> kPermissions{"read",           "list", "write", "lease", "delete", "create_container",
                                          "list_containers"};
 
+// Time to delete the test blob after a signal.
+constexpr std::chrono::seconds kToDelete{10};
+
 struct Options {
-    DoctorOptions doctor;
+    ops::DoctorOptions doctor;
+    std::string target;
     std::string need;
 };
 
@@ -35,18 +42,18 @@ std::string padded(std::string text, std::size_t width) {
     return text;
 }
 
-// A permission that was allowed carries the answer that showed it, which is no error.
+// An allowed permission can carry the refusal that proved it; do not report that as an error.
 Json error_of(const Check& check) {
     const bool wrong = check.outcome == Outcome::failed || check.outcome == Outcome::warning;
-    return wrong && check.error ? error_json(*check.error) : Json(nullptr);
+    return wrong && check.error ? error_json(*check.error) : Json();
 }
 
 Status print_json(const Diagnosis& diagnosis, Output& output) {
     Json out;
-    out["target"] = diagnosis.target.empty() ? Json(nullptr) : Json(diagnosis.target);
-    out["endpoint"] = diagnosis.endpoint.empty() ? Json(nullptr) : Json(diagnosis.endpoint);
+    out["target"] = or_null(diagnosis.target);
+    out["endpoint"] = or_null(diagnosis.endpoint);
     out["ok"] = diagnosis.failure() == nullptr;
-    out["clock_ahead_seconds"] = diagnosis.clock_skew ? Json(*diagnosis.clock_skew) : Json(nullptr);
+    out["clock_ahead_seconds"] = diagnosis.clock_skew;
     out["checks"] = Json::array();
     for (const Check& check : diagnosis.checks) {
         out["checks"].push_back({{"check", check.name},
@@ -72,7 +79,7 @@ Status read_need(const std::string& text, std::set<std::string>& need) {
     for (const std::string_view word : split(text, ',')) {
         const std::string name(trim(word));
         if (!kPermissions.contains(name) && name != "none") {
-            return fail(ErrorCode::usage, "--need: '" + printable(name) + "' is no permission",
+            return fail(ErrorCode::usage, "--need: '" + printable(name) + "' is not a permission",
                         "give some of read,list,write,lease,delete,create_container,list_containers, or none");
         }
         need.insert(name);
@@ -80,10 +87,44 @@ Status read_need(const std::string& text, std::set<std::string>& need) {
     return {};
 }
 
+// A configuration that cannot be used is a finding, too.
+Result<Diagnosis> unusable(const Error& error) {
+    if (error.code == ErrorCode::usage) return fail(error);  // a TARGET that cannot be parsed
+    Diagnosis out;
+    out.checks.push_back({"configuration", Outcome::failed, error.message, error});
+    return out;
+}
+
+Result<Diagnosis> examine(const Options& o, Context& context) {
+    const auto settings = context.settings();
+    if (!settings) return unusable(settings.error());
+    const bool account = o.target.empty();
+    auto access = account ? access_to_account(*settings) : access_to(*settings, o.target);
+    if (!access) return unusable(access.error());
+    if (o.doctor.write) context.take_time_to_stop(kToDelete);
+    std::optional<Opened> opened;
+    const auto connect = [&](azure::Observer& observer) -> Result<azure::BlobClient*> {
+        Context::Tuning tuning;
+        tuning.observer = &observer;
+        context.tune(tuning);
+        auto made = account ? context.open_account() : context.open_single(o.target);
+        if (!made) return fail(made.error());
+        opened = std::move(*made);
+        return &opened->client();
+    };
+    const auto diagnosis = ops::diagnose(
+        {access->endpoint, access->credential, access->address, access->endpoint_from, access->credential_from,
+         settings->api_version, transport_options(*settings), connect, [&] { return context.call(); },
+         [&](std::chrono::seconds at_most) { return context.last_call(at_most); }, context.clock()},
+        o.doctor);
+    context.tune({});
+    return diagnosis;
+}
+
 Status run(Options o, Context& context) {
     if (auto ok = read_need(o.need, o.doctor.need); !ok) return ok;
-    if (o.doctor.write && o.doctor.target.empty()) return fail(ErrorCode::usage, "--write needs a TARGET");
-    const auto diagnosis = diagnose(o.doctor, context);
+    if (o.doctor.write && o.target.empty()) return fail(ErrorCode::usage, "--write needs a TARGET");
+    const auto diagnosis = examine(o, context);
     if (!diagnosis) return fail(diagnosis.error());
     Output& output = context.output();
     const Status printed = output.json() ? print_json(*diagnosis, output) : print_table(*diagnosis, output);
@@ -97,24 +138,23 @@ Status run(Options o, Context& context) {
 
 }  // namespace
 
-void register_doctor(CLI::App& app, Commands& commands) {
+void register_doctor(Parser& app, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd =
+    Parser* cmd =
         app.add_subcommand("doctor", "Find out what works and what does not, from the name to each permission");
-    cmd->add_option("TARGET", o->doctor.target, "CONTAINER[/BLOB], az://... or URL (default: the account)");
+    cmd->add_option("TARGET", o->target, "CONTAINER[/BLOB], az://... or URL (default: the account)");
     cmd->add_flag("--write", o->doctor.write,
                   "Try write, read, lease and delete with a blob azlock-doctor-... in the container");
     cmd->add_option("--need", o->need,
-                    "Permissions whose lack is a failure, with commas (default read,list,write,lease,delete)")
+                    "Permissions that must be allowed, separated by commas (default read,list,write,lease,delete)")
         ->type_name("LIST");
     cmd->footer(
         "Examples:\n"
         "  azlock doctor artifacts\n"
         "  azlock doctor artifacts --need read,list && echo ready\n"
         "  azlock doctor artifacts --write --json | jq '.checks[] | select(.outcome != \"ok\")'\n\n"
-        "Without --write nothing is written: permissions are found out by requests that the service refuses for "
-        "another\n"
-        "reason. The exit code is that of the first check that failed.\n");
+        "Without --write nothing is written: azlock finds out permissions by requests that the service refuses for\n"
+        "another reason. The exit code is that of the first check that failed.\n");
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }
 

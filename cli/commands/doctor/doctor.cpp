@@ -2,25 +2,24 @@
 
 #include <algorithm>
 
-#include "base/http_date.hpp"
+#include "base/error_text.hpp"
 #include "base/text.hpp"
 #include "cli/commands/doctor/check_connection.hpp"
 #include "ops/doctor/permission_probe.hpp"
 
-namespace azlock::cli {
+namespace azlock::ops {
 namespace {
 
 using azure::Credential;
-using ops::Probe;
 using std::chrono::seconds;
 using Outcome = Check::Outcome;
 
-// Nobody waits longer than this for any one of the looks.
+// The time limit for each request of a check.
 constexpr seconds kPatience{20};
-// What a blob made for a look may need to be deleted after a signal.
+// Time to delete the test blob after a signal.
 constexpr seconds kToDelete{10};
 
-// Not only this request was refused but whoever sends it.
+// True if the service refused the credential, not only this request.
 bool refuses_credential(const Credential& credential, const Error& error) {
     if (error.code != ErrorCode::auth) return false;
     if (credential.kind() != Credential::Kind::sas || error.http_status == 401) return true;
@@ -29,10 +28,10 @@ bool refuses_credential(const Credential& credential, const Error& error) {
     return std::find(std::begin(kWhole), std::end(kWhole), error.service_code) != std::end(kWhole);
 }
 
-std::string describe(const Access& access) {
-    const Credential& credential = access.credential;
+std::string describe(const Patient& patient) {
+    const Credential& credential = patient.credential;
     std::string out = credential.describe();
-    if (!access.credential_from.empty()) out += ", from " + access.credential_from;
+    if (!patient.credential_from.empty()) out += ", from " + patient.credential_from;
     struct Part {
         const char* name;
         const char* text;
@@ -48,13 +47,11 @@ std::string describe(const Access& access) {
 
 class Examination {
   public:
-    Examination(const DoctorOptions& options, Context& context)
-        : options_(options), context_(context), answer_(context.clock()) {}
+    Examination(const Patient& patient, const DoctorOptions& options)
+        : patient_(patient), options_(options), answer_(patient.clock) {}
 
     Result<Diagnosis> run() {
-        auto ok = examine();
-        context_.tune({});
-        if (!ok) return fail(ok.error());
+        examine();
         for (const Check& check : out_.checks) {
             if (check.error && check.error->code == ErrorCode::cancelled) return fail(*check.error);
         }
@@ -62,41 +59,28 @@ class Examination {
     }
 
   private:
-    Status examine() {
-        const auto settings = context_.settings();
-        if (!settings) return configuration(settings.error());
-        auto access = options_.target.empty() ? access_to_account(*settings) : access_to(*settings, options_.target);
-        if (!access) return configuration(access.error());
-        out_.target = options_.target.empty() ? access->endpoint.account : access->address.to_string();
-        out_.endpoint = access->endpoint.to_string();
-        add({"configuration", Outcome::ok, out_.endpoint + ", from " + access->endpoint_from});
-        if (!check_connection(*settings, access->endpoint.origin, call(), out_.checks)) return {};
+    void examine() {
+        const bool account = patient_.address.container.empty();
+        out_.target = account ? patient_.endpoint.account : patient_.address.to_string();
+        out_.endpoint = patient_.endpoint.to_string();
+        add({"configuration", Outcome::ok, out_.endpoint + ", from " + patient_.endpoint_from});
+        if (!check_connection(patient_.transport, patient_.endpoint.origin, call(), out_.checks)) return;
 
-        Context::Tuning tuning;
-        tuning.observer = &answer_;
-        context_.tune(tuning);
-        auto opened = options_.target.empty() ? context_.open_account() : context_.open_single(options_.target);
-        if (!opened) return configuration(opened.error());
-        const Probe first = options_.target.empty() ? list_containers(*opened)
-                                                    : ops::probe_read(opened->client(), opened->address, call());
-        const bool answered = check_answer(answer_, first.error, *settings, access->endpoint.origin, out_.checks);
+        const auto connected = patient_.connect(answer_);
+        if (!connected) return add({"configuration", Outcome::failed, connected.error().message, connected.error()});
+        azure::BlobClient& client = **connected;
+        const Probe first = account ? list_containers(client) : probe_read(client, patient_.address, call());
+        const bool answered =
+            check_answer(answer_, first.error, patient_.api_version, patient_.endpoint.origin, out_.checks);
         if (const auto ahead = answer_.clock_ahead()) out_.clock_skew = static_cast<double>(ahead->count()) / 1000.0;
-        if (!answered || !check_credential(*access, first)) return {};
-        options_.target.empty() ? permission(first) : permissions(*access, *opened, first);
-        return {};
+        if (!answered || !check_credential(first)) return;
+        account ? permission(first) : permissions(client, first);
     }
 
-    // A target that cannot be read at all is the caller's mistake and no finding.
-    Status configuration(const Error& error) {
-        if (error.code == ErrorCode::usage) return fail(error);
-        add({"configuration", Outcome::failed, error.message, error});
-        return {};
-    }
-
-    Probe list_containers(const Opened& opened) {
+    Probe list_containers(azure::BlobClient& client) {
         azure::ListOptions one;
         one.max_results = 1;
-        const auto page = opened.client().list_containers(one, call());
+        const auto page = client.list_containers(one, call());
         Probe probe{"list_containers", Probe::Outcome::allowed};
         if (page) return probe;
         probe.outcome = page.error().code == ErrorCode::auth ? Probe::Outcome::refused : Probe::Outcome::unknown;
@@ -104,9 +88,9 @@ class Examination {
         return probe;
     }
 
-    bool check_credential(const Access& access, const Probe& first) {
-        const std::string text = describe(access);
-        if (first.error && refuses_credential(access.credential, *first.error)) {
+    bool check_credential(const Probe& first) {
+        const std::string text = describe(patient_);
+        if (first.error && refuses_credential(patient_.credential, *first.error)) {
             add({"credential", Outcome::failed, text + ": " + first.error->message, first.error});
             return false;
         }
@@ -114,35 +98,34 @@ class Examination {
         return true;
     }
 
-    void permissions(const Access& access, const Opened& opened, const Probe& first) {
+    void permissions(azure::BlobClient& client, const Probe& first) {
         if (first.error && first.outcome == Probe::Outcome::unknown) {
             add({"container", Outcome::failed, first.error->message, first.error});
             return;
         }
-        if (access.credential.sas_parameter("sr") == "b") {
+        if (patient_.credential.sas_parameter("sr") == "b") {
             permission(first);
-            add({"permissions", Outcome::skipped, "the SAS is for this blob alone: only what harms nothing was tried"});
+            add({"permissions", Outcome::skipped, "the SAS is only for this blob: nothing but a read was tried"});
             return;
         }
-        const std::string& container = opened.address.container;
-        auto probes = ops::probe_permissions(opened.client(), container, call());
+        const std::string& container = patient_.address.container;
+        auto probes = probe_permissions(client, container, call());
         probes.insert(probes.begin(), first);
-        if (options_.write) in_earnest(opened, probes);
+        if (options_.write) in_earnest(client, probes);
         for (const Probe& probe : probes) permission(probe);
     }
 
-    // The harmless probes give way to what happened to a real blob.
-    void in_earnest(const Opened& opened, std::vector<Probe>& probes) {
+    // Replaces results of the harmless probes with those of a real blob.
+    void in_earnest(azure::BlobClient& client, std::vector<Probe>& probes) {
         const auto named = [&](const std::string& name) {
             return std::find_if(probes.begin(), probes.end(), [&](const Probe& p) { return p.permission == name; });
         };
         if (const auto remove = named("delete"); remove == probes.end() || remove->outcome != Probe::Outcome::allowed) {
-            add({"probe_blob", Outcome::skipped, "not written, for it could not be deleted afterwards"});
+            add({"probe_blob", Outcome::skipped, "not written, because it could not be deleted afterwards"});
             return;
         }
-        context_.take_time_to_stop(kToDelete);
-        const auto last_call = [&] { return context_.last_call(kToDelete); };
-        for (Probe& probe : ops::probe_with_blob(opened.client(), opened.address.container, call(), last_call)) {
+        const auto last_call = [&] { return patient_.last_call(kToDelete); };
+        for (Probe& probe : probe_with_blob(client, patient_.address.container, call(), last_call)) {
             probe.note = probe.note.empty() ? "tried with a blob" : probe.note;
             *named(probe.permission) = std::move(probe);
         }
@@ -161,13 +144,13 @@ class Examination {
 
     void add(Check check) { out_.checks.push_back(std::move(check)); }
     [[nodiscard]] azure::Call call() {
-        azure::Call call = context_.call();
-        call.deadline = std::min(call.deadline, context_.clock().after(kPatience));
+        azure::Call call = patient_.call();
+        call.deadline = std::min(call.deadline, patient_.clock.after(kPatience));
         return call;
     }
 
+    const Patient& patient_;
     const DoctorOptions& options_;
-    Context& context_;
     FirstAnswer answer_;
     Diagnosis out_;
 };
@@ -180,8 +163,8 @@ const Check* Diagnosis::failure() const {
     return it == checks.end() ? nullptr : &*it;
 }
 
-Result<Diagnosis> diagnose(const DoctorOptions& options, Context& context) {
-    return Examination(options, context).run();
+Result<Diagnosis> diagnose(const Patient& patient, const DoctorOptions& options) {
+    return Examination(patient, options).run();
 }
 
-}  // namespace azlock::cli
+}  // namespace azlock::ops

@@ -1,40 +1,52 @@
-// Looks at everything between here and a container, in the order in which it can fail, and says what it found.
+// Checks everything between this machine and a container, in the order in which it can fail, and reports the results.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "cli/program/context.hpp"
+#include "azure/client.hpp"
+#include "azure/credential.hpp"
+#include "http/transport_options.hpp"
+#include "ops/doctor/check.hpp"
 
-namespace azlock::cli {
+namespace azlock::ops {
 
 struct DoctorOptions {
-    std::string target;                                                      // container, blob, or empty: the account
-    bool write = false;                                                      // with a blob made for it
-    std::set<std::string> need{"read", "list", "write", "lease", "delete"};  // permissions whose lack is a failure
+    bool write = false;                                                      // also try with a test blob
+    std::set<std::string> need{"read", "list", "write", "lease", "delete"};  // they must be allowed
 };
 
-struct Check {
-    enum class Outcome { ok, warning, failed, skipped };
-    std::string name;
-    Outcome outcome = Outcome::ok;
-    std::string detail;
-    std::optional<Error> error = {};
+// What is examined, and how to reach it.
+struct Patient {
+    azure::Endpoint endpoint;
+    azure::Credential credential;
+    azure::BlobAddress address;   // of a container or blob; without a container: the account
+    std::string endpoint_from;    // which setting it comes from
+    std::string credential_from;  // empty: there is none
+    std::string api_version;
+    http::TransportOptions transport;
+    // A client whose answers the observer sees until the examination ends. One attempt for each request.
+    std::function<Result<azure::BlobClient*>(azure::Observer& observer)> connect;
+    std::function<azure::Call()> call;
+    // For what must be done even after a signal, such as deleting the test blob.
+    std::function<azure::Call(std::chrono::seconds at_most)> last_call;
+    const Clock& clock;
 };
 
 struct Diagnosis {
     std::vector<Check> checks;
     std::string target;
     std::string endpoint;
-    std::optional<double> clock_skew;  // seconds that this machine is ahead of the service
+    std::optional<double> clock_skew;  // seconds that this machine's clock is ahead of the service's
 
-    // The first failure; null: there is none.
+    // The first failed check; null if there is none.
     [[nodiscard]] const Check* failure() const;
 };
 
-// What is found wrong is in the diagnosis. Error: cancelled, or usage (of the target).
-[[nodiscard]] Result<Diagnosis> diagnose(const DoctorOptions& options, Context& context);
+// Problems that it finds are in the diagnosis. Error: cancelled.
+[[nodiscard]] Result<Diagnosis> diagnose(const Patient& patient, const DoctorOptions& options);
 
-}  // namespace azlock::cli
+}  // namespace azlock::ops

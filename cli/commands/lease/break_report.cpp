@@ -47,15 +47,15 @@ std::string not_leased_text(const std::string& state) {
 }  // namespace
 
 Json break_json(const std::string& target, const ops::BreakReport& report) {
-    const Json before = to_json(report.before);
+    Json before = to_json(report.before);
     Json out;
     out["target"] = target;
     out["outcome"] = word(report.outcome);
     out["was"] = before["state"];
-    out["period"] = report.period ? Json(*report.period) : Json(nullptr);
-    out["free_in"] = report.outcome == Outcome::broken ? Json(report.seconds_left) : Json(nullptr);
-    out["marked_dead"] = report.dead_mark ? Json(*report.dead_mark) : Json(nullptr);
-    out["why"] = report.why.empty() ? Json(nullptr) : Json(report.why);
+    out["period"] = report.period;
+    out["free_in"] = report.outcome == Outcome::broken ? Json(report.seconds_left) : Json();
+    out["marked_dead"] = report.dead_mark;
+    out["why"] = or_null(report.why);
     for (const char* key : {"holder", "foreign", "held_seconds"}) out[key] = before[key];
     return out;
 }

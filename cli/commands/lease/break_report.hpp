@@ -1,4 +1,4 @@
-// What became of breaking a lease, as JSON and in words.
+// The result of breaking a lease, as JSON and as text.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@
 
 namespace azlock::cli {
 
-CLI::Option* add_lease_target(CLI::App& command, std::string& target) {
+Option* add_lease_target(Parser& command, std::string& target) {
     return command.add_option("TARGET", target, "CONTAINER[/BLOB], az://... or URL")->required();
 }
 
@@ -22,7 +22,7 @@ Result<Opened> open_leasable(Context& context, const std::string& target) {
     return opened;
 }
 
-void add_holder_id(CLI::App& command, std::string& lease_id) {
+void add_holder_id(Parser& command, std::string& lease_id) {
     command.add_option("--lease-id", lease_id, "The holder's lease id (AZLOCK_LEASE_ID)")->type_name("GUID");
 }
 
@@ -49,15 +49,15 @@ Result<int> read_lease_duration(const std::string& text, bool infinite) {
     if (infinite && text == "infinite") return ops::kInfiniteLease;
     const auto span = parse_duration(text);
     if (!span || span->count() % 1000 != 0 || span->count() < 15'000 || span->count() > 60'000) {
-        return fail(ErrorCode::usage, "--duration: '" + printable(text) + "' is no time that a lease can last",
+        return fail(ErrorCode::usage, "--duration: '" + printable(text) + "' is not a possible lease duration",
                     std::string("15 to 60 seconds (60, 60s, 1m)") + (infinite ? ", or infinite" : ""));
     }
     return static_cast<int>(span->count() / 1000);
 }
 
-void register_lease(CLI::App& app, Commands& commands) {
-    CLI::App* group = app.add_subcommand("lease", "Take, keep and end leases; see who holds what");
-    group->require_subcommand(1);
+void register_lease(Parser& app, Commands& commands) {
+    Parser* group = app.add_subcommand("lease", "Take, keep and end leases; see who holds what");
+    group->require_subcommand();
     register_lease_acquire(*group, commands);
     register_lease_hold(*group, commands);
     register_lease_keep(*group, commands);

@@ -21,7 +21,8 @@ struct Options {
     std::vector<std::string> owner;
 };
 
-// The fields that were asked for; who we are where they do not say it. The process is our parent: we are gone at once.
+// The given fields; user, host and run are filled in if they are not given. The default pid is the parent's, because
+// azlock itself ends at once.
 Result<std::optional<ops::OwnerRecord>> read_owner(const std::vector<std::string>& pairs) {
     if (pairs.empty()) return std::nullopt;
     ops::OwnerRecord record = this_user();
@@ -71,32 +72,30 @@ Status run(const Options& o, Context& context) {
     out["target"] = target;
     out["lease_id"] = lease->lease_id;
     out["duration"] = *duration == ops::kInfiniteLease ? "infinite" : "fixed";
-    out["seconds"] = *duration == ops::kInfiniteLease ? Json(nullptr) : Json(*duration);
-    out["etag"] = lease->etag.empty() ? Json(nullptr) : Json(lease->etag);
+    out["seconds"] = *duration == ops::kInfiniteLease ? Json() : Json(*duration);
+    out["etag"] = or_null(lease->etag);
     out["created"] = lease->created;
     return context.output().object(out);
 }
 
 }  // namespace
 
-void register_lease_acquire(CLI::App& group, Commands& commands) {
+void register_lease_acquire(Parser& group, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd = group.add_subcommand("acquire", "Take a lease and print its id");
+    Parser* cmd = group.add_subcommand("acquire", "Take a lease and print its id");
     add_lease_target(*cmd, o->target);
     cmd->add_option("--duration", o->duration, "15s to 60s, or infinite (default 60s)")->type_name("DUR");
-    cmd->add_option("--proposed-id", o->proposed_id, "The id that the lease shall have (default: a new one)")
-        ->type_name("GUID");
-    add_duration(*cmd, "--wait", o->wait, "Wait so long while somebody else holds it (default: not at all)");
+    cmd->add_option("--proposed-id", o->proposed_id, "Proposed lease id (default: a new one)")->type_name("GUID");
+    add_duration(*cmd, "--wait", o->wait, "How long to wait while somebody else holds it (default: not at all)");
     cmd->add_flag("--create", o->create, "Make the blob (empty) or the container if it is missing");
     cmd->add_option("--owner", o->owner,
-                    "Write who holds it into the metadata: owner, host, pid, command, run (filled in where not given) "
-                    "or a key of your own; may be repeated")
+                    "Write the holder into the metadata: owner, host, pid, run (filled in if not given), command or a "
+                    "key of your own; may be repeated")
         ->type_name("KEY=VALUE")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        ->repeated();
     cmd->footer(
-        "Without --wait a lease that somebody else holds is 75. --owner changes the blob's metadata, and so its "
-        "ETag.\n\n"
+        "Without --wait the exit code is 75 if somebody else holds the lease. --owner changes the blob's metadata,\n"
+        "and so its ETag.\n\n"
         "Examples:\n  id=$(azlock lease acquire jobs/nightly --create --wait 5m)\n"
         "  azlock lease acquire state/prod --duration infinite --owner run=\"$CI_JOB_URL\" --owner team=infra\n"
         "  azlock lease acquire backups --duration infinite     # nobody deletes the container\n");

@@ -1,4 +1,4 @@
-// `azlock lease break TARGET`: ends the lease that was meant, or all of a prefix, and says who held it.
+// `azlock lease break TARGET`: breaks a lease, or all leases under a prefix, and says who held them.
 #include <memory>
 
 #include "base/quantity.hpp"
@@ -7,6 +7,7 @@
 #include "cli/commands/lease/cmd_lease.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/program/confirm.hpp"
+#include "ops/lease/list.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -29,7 +30,7 @@ Result<std::optional<int>> read_period(const std::string& text) {
     if (text == "auto") return std::nullopt;
     const auto span = parse_duration(text);
     if (!span || span->count() % 1000 != 0 || span->count() > 60'000) {
-        return fail(ErrorCode::usage, "--period: '" + printable(text) + "' is no time to break a lease in",
+        return fail(ErrorCode::usage, "--period: '" + printable(text) + "' is not a possible break period",
                     "0 to 60 seconds, or auto");
     }
     return static_cast<int>(span->count() / 1000);
@@ -58,7 +59,7 @@ Result<ops::BreakOptions> read_options(const Options& o) {
     return out;
 }
 
-// One lease after the other, and what has become of each.
+// Breaks leases one after the other, and prints what happened to each.
 class Breaking {
   public:
     Breaking(Context& context, const Opened& opened, const ops::BreakOptions& options, bool wait)
@@ -88,7 +89,7 @@ class Breaking {
     bool wait_;
 };
 
-// Somebody at a terminal is asked; elsewhere only what hits many must be meant twice.
+// Asks a user at a terminal. Without a terminal, only --prefix needs --yes (see break_many).
 Status confirm(const Options& o, Context& context, const std::string& question) {
     if (o.yes || o.dry_run || !can_ask()) return {};
     const auto answer = ask(question + " [y/N] ", context.call().stop);
@@ -101,7 +102,7 @@ Status break_one(const Options& o, Context& context, const Opened& opened, const
     const azure::BlobAddress& target = opened.address;
     const std::string name = target.to_string();
     if (o.holder_is_dead && target.is_container()) {
-        return fail(ErrorCode::usage, "--holder-is-dead is about blobs: no lock is on a container");
+        return fail(ErrorCode::usage, "--holder-is-dead is for blobs: azlock has no locks on containers");
     }
     if (!o.yes && !o.dry_run && can_ask()) {
         const auto seen = ops::look_at_lease(opened.client(), target, context.call());
@@ -123,30 +124,6 @@ Status break_one(const Options& o, Context& context, const Opened& opened, const
     return breaking.print(name, *report);
 }
 
-// What is held now, and fits as far as the listing tells.
-Result<std::vector<azure::BlobAddress>> find(const Options& o, Context& context, const Opened& opened,
-                                             const ops::BreakOptions& breaking) {
-    std::vector<azure::BlobAddress> out;
-    azure::ListOptions options;
-    options.prefix = *o.prefix;
-    options.include = "metadata,uncommittedblobs";
-    do {
-        const auto page = opened.client().list_blobs(opened.address.container, options, context.call());
-        if (!page) return fail(page.error());
-        for (const azure::ListedBlob& blob : page->blobs) {
-            const azure::BlobProperties& p = blob.properties;
-            const auto view =
-                ops::make_lease_view(p.lease, p.etag, p.last_modified, p.metadata, context.clock().wall());
-            const bool to_mark = o.holder_is_dead && p.lease.state == "broken";
-            if (!view.is_locked() && !to_mark) continue;
-            if (ops::mismatch(view, breaking.conditions)) continue;
-            out.push_back({opened.address.container, blob.name, {}});
-        }
-        options.marker = page->next_marker;
-    } while (!options.marker.empty());
-    return out;
-}
-
 Status break_many(const Options& o, Context& context, const Opened& opened, const ops::BreakOptions& options) {
     if (!opened.address.is_container()) {
         return fail(ErrorCode::usage, "with --prefix the TARGET is a container", "put all of the name into --prefix");
@@ -154,7 +131,8 @@ Status break_many(const Options& o, Context& context, const Opened& opened, cons
     if (!o.yes && !o.dry_run && !can_ask()) {
         return fail(ErrorCode::usage, "breaking all leases of a prefix needs --yes", "--dry-run shows which they are");
     }
-    const auto found = find(o, context, opened, options);
+    const auto found =
+        ops::find_breakable(opened.client(), opened.address.container, *o.prefix, options, context.call());
     if (!found) return fail(found.error());
     const std::string place = "'" + printable(*o.prefix) + "' in " + opened.address.container;
     if (found->empty()) context.output().notice("no lease to break: " + place);
@@ -199,34 +177,33 @@ Status run(const Options& o, Context& context) {
 
 }  // namespace
 
-void register_lease_break(CLI::App& group, Commands& commands) {
+void register_lease_break(Parser& group, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd = group.add_subcommand("break", "End somebody's lease, politely by default, and say who held it");
+    Parser* cmd = group.add_subcommand("break", "Break a lease (by default not at once), and say who held it");
     add_lease_target(*cmd, o->target);
     cmd->add_option("--period", o->period,
-                    "Seconds until it ends (0 to 60), or auto: what the holder's record asks for to end in good order, "
-                    "else what a finite lease has left, else at once (default auto)")
+                    "Break period, 0 to 60 seconds, or auto: the time that the holder's record asks for, else the rest "
+                    "of a finite lease, else 0 (default auto)")
         ->type_name("DUR|auto");
-    const auto condition = [](CLI::Option* option) { option->group("Conditions"); };
+    const auto condition = [](Option* option) { option->group("Conditions"); };
     condition(
         cmd->add_option("--if-owner", o->if_owner,
-                        "Only if the record says so: owner, host, pid, command, run or another key; may be repeated")
+                        "Only if the record has this (owner, host, pid, command, run or another key); may be repeated")
             ->type_name("KEY=VALUE")
-            ->expected(1)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
+            ->repeated());
     condition(cmd->add_option("--if-fence", o->if_fence, "Only if the record has this fencing token")->type_name("N"));
-    condition(add_duration(*cmd, "--older-than", o->older_than, "Only if a record tells that it is held for longer"));
+    condition(add_duration(*cmd, "--older-than", o->older_than, "Only if the record says it is held for longer"));
     cmd->add_option("--prefix", o->prefix, "All leased blobs of the container whose names start with this")
         ->type_name("TEXT");
     cmd->add_flag("--holder-is-dead", o->holder_is_dead,
                   "Break at once and mark the record, so that the next lock need not wait for the holder; this writes "
                   "the blob's metadata");
-    cmd->add_flag("--must-be-leased", o->must_be_leased, "73 where nobody holds it, instead of 0");
+    cmd->add_flag("--must-be-leased", o->must_be_leased, "End with exit code 73, not 0, if nobody holds it");
     cmd->add_flag("--wait", o->wait, "Wait until it is free");
     cmd->add_flag("--dry-run", o->dry_run, "Only say what would be broken");
     cmd->add_flag("-y,--yes", o->yes, "Do not ask; with --prefix needed without a terminal");
     cmd->footer(
-        "With a condition (or --holder-is-dead) only the holder whose record was read is hit, never a later one.\n\n"
+        "With a condition (or --holder-is-dead) only the lease whose record was read is broken, never a later one.\n\n"
         "Examples:\n  azlock lease break jobs/nightly --dry-run\n  azlock lease break jobs/nightly --wait\n"
         "  azlock lease break jobs --prefix team-a/ --if-owner host=ci-7 --older-than 1d --yes\n");
     commands.add(cmd, [o](Context& context) { return run(*o, context); });

@@ -1,4 +1,4 @@
-// `azlock lease renew|change|release TARGET`: what the holder of a lease does with it.
+// `azlock lease renew|change|release TARGET`: commands for the holder of a lease.
 #include <memory>
 
 #include "cli/commands/lease/cmd_lease.hpp"
@@ -63,21 +63,21 @@ Status release(const Options& o, Context& context) {
 
 }  // namespace
 
-void register_lease_hold(CLI::App& group, Commands& commands) {
+void register_lease_hold(Parser& group, Commands& commands) {
     auto o = std::make_shared<Options>();
     const auto add = [&](const char* name, const char* help, Status (*run)(const Options&, Context&)) {
-        CLI::App* cmd = group.add_subcommand(name, help);
+        Parser* cmd = group.add_subcommand(name, help);
         add_lease_target(*cmd, o->target);
         add_holder_id(*cmd, o->lease_id);
         commands.add(cmd, [o, run](Context& context) { return run(*o, context); });
         return cmd;
     };
-    CLI::App* renewing = add("renew", "Start a lease's time anew", renew);
+    Parser* renewing = add("renew", "Renew a lease: its duration starts again", renew);
     renewing->footer("Example:\n  azlock lease renew jobs/nightly --lease-id \"$id\"\n");
-    CLI::App* changing = add("change", "Give a lease another id, and print that; may be repeated", change);
+    Parser* changing = add("change", "Give a lease another id and print the new id; safe to repeat", change);
     changing->add_option("--to", o->to, "The new id")->type_name("GUID")->required();
     changing->footer("Example:\n  azlock lease change jobs/nightly --lease-id \"$mine\" --to \"$theirs\"\n");
-    CLI::App* releasing = add("release", "Give a lease back", release);
+    Parser* releasing = add("release", "Release a lease", release);
     releasing->footer("Example:\n  trap 'azlock lease release jobs/nightly --lease-id \"$id\"' EXIT\n");
 }
 

@@ -1,4 +1,4 @@
-// `azlock lease keep TARGET`: renews a lease until told to stop, for scripts that cannot be wrapped by a lock.
+// `azlock lease keep TARGET`: renews a lease until told to stop, for scripts that cannot run under `azlock lock`.
 #include <memory>
 
 #include "base/quantity.hpp"
@@ -21,8 +21,8 @@ struct Options {
     bool no_release = false;
 };
 
-// How long a renewal holds: as the user says, else the least that a lease can last. What a record says may be about an
-// earlier lease.
+// How long a renewal holds: as the user says; else infinite, if the service says so; else the shortest lease duration.
+// The record is not asked, because it may be about an earlier lease.
 Result<ops::KeepOptions> plan(const Options& o, Context& context, const Opened& opened, const std::string& id) {
     ops::KeepOptions out;
     out.lease_id = id;
@@ -34,7 +34,7 @@ Result<ops::KeepOptions> plan(const Options& o, Context& context, const Opened& 
         return out;
     }
     const auto seen = ops::look_at_lease(opened.client(), opened.address, context.call());
-    // Without the right to read, or on a blob of staged blocks only, the renewal itself will tell.
+    // Without permission to read, or if the blob has only staged blocks, the first renewal shows the result.
     const bool hidden = !seen && (seen.error().code == ErrorCode::auth || seen.error().code == ErrorCode::not_found);
     if (!seen && !hidden) return fail(seen.error());
     out.infinite = seen && seen->lease.duration == "infinite";
@@ -83,7 +83,7 @@ Status run(const Options& o, Context& context) {
         }
     }
     if (!told)
-        return fail(ErrorCode::unavailable, "the time that --timeout gave is over" +
+        return fail(ErrorCode::unavailable, "the time limit of --timeout has passed" +
                                                 std::string(o.no_release ? "" : "; the lease was released"));
     context.output().notice((o.no_release ? "no longer keeping the lease of " : "released the lease of ") + target);
     return print(context, *opened, *kept, *id, !o.no_release);
@@ -91,18 +91,18 @@ Status run(const Options& o, Context& context) {
 
 }  // namespace
 
-void register_lease_keep(CLI::App& group, Commands& commands) {
+void register_lease_keep(Parser& group, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd = group.add_subcommand("keep", "Renew a lease until told to stop (TERM, INT), then release it");
+    Parser* cmd = group.add_subcommand("keep", "Renew a lease until told to stop (TERM, INT), then release it");
     add_lease_target(*cmd, o->target);
     add_holder_id(*cmd, o->lease_id);
     cmd->add_option("--duration", o->duration,
-                    "How long the lease lasts, as it was acquired (default: infinite where it is that, else 15s)")
+                    "Duration with which it was acquired (default: infinite if it is infinite now, else 15s)")
         ->type_name("DUR");
     cmd->add_flag("--no-release", o->no_release, "Leave the lease as it is at the end");
     cmd->footer(
-        "Ends with 0 when told to stop, with 122 when the lease is lost. A script that works under the lease has to\n"
-        "watch for that end; 'azlock lock' ends its command itself.\n\n"
+        "The exit code is 0 if it was told to stop, and 122 if the lease is lost. A script that works under the\n"
+        "lease must watch for that; 'azlock lock' ends its command itself.\n\n"
         "Example:\n  azlock lease keep jobs/nightly --lease-id \"$id\" & keeper=$!\n  ...\n  kill $keeper; wait "
         "$keeper\n");
     commands.add(cmd, [o](Context& context) { return run(*o, context); });

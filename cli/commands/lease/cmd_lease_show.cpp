@@ -1,4 +1,4 @@
-// `azlock lease show TARGET`: how the lease stands and who holds it.
+// `azlock lease show TARGET`: the state of a lease and who holds it.
 #include <memory>
 
 #include "cli/commands/lease/cmd_lease.hpp"
@@ -27,9 +27,9 @@ Status run(const std::string& target, Context& context) {
 
 }  // namespace
 
-void register_lease_show(CLI::App& group, Commands& commands) {
+void register_lease_show(Parser& group, Commands& commands) {
     auto target = std::make_shared<std::string>();
-    CLI::App* cmd = group.add_subcommand("show", "Show how a lease stands and who holds it");
+    Parser* cmd = group.add_subcommand("show", "Show the state of a lease and who holds it");
     add_lease_target(*cmd, *target);
     cmd->footer(
         "Reads azlock's own records, Terraform's and those of WebJobs and Functions.\n\n"

@@ -8,33 +8,16 @@
 namespace azlock::cli {
 namespace {
 
-Json text_or_null(const std::string& text) {
-    return text.empty() ? Json(nullptr) : Json(text);
-}
-
-template <typename T>
-Json number_or_null(const std::optional<T>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
-Json date_or_null(const std::optional<WallTime>& time) {
-    return time ? Json(format_iso8601(*time)) : Json(nullptr);
-}
-
-Json seconds_or_null(const std::optional<std::chrono::milliseconds>& span) {
-    return span ? Json(static_cast<double>(span->count()) / 1000) : Json(nullptr);
-}
-
 Json owner_json(const ops::OwnerRecord& record) {
     Json out;
-    out["owner"] = text_or_null(record.owner);
-    out["host"] = text_or_null(record.host);
-    out["pid"] = number_or_null(record.pid);
-    out["command"] = text_or_null(record.command);
-    out["run"] = text_or_null(record.run);
+    out["owner"] = or_null(record.owner);
+    out["host"] = or_null(record.host);
+    out["pid"] = record.pid;
+    out["command"] = or_null(record.command);
+    out["run"] = or_null(record.run);
     out["since"] = date_or_null(record.since);
-    out["fence"] = number_or_null(record.fence);
-    out["slots"] = number_or_null(record.slots);
+    out["fence"] = record.fence;
+    out["slots"] = record.slots;
     out["ttl"] = seconds_or_null(record.ttl);
     out["renew_every"] = seconds_or_null(record.renew_every);
     out["kill_after"] = seconds_or_null(record.kill_after);
@@ -46,15 +29,15 @@ Json owner_json(const ops::OwnerRecord& record) {
 Json foreign_json(const ops::ForeignRecord& record) {
     Json out;
     out["tool"] = record.tool;
-    out["who"] = text_or_null(record.who);
-    out["lease_id"] = text_or_null(record.lease_id);
-    out["operation"] = text_or_null(record.operation);
-    out["version"] = text_or_null(record.version);
+    out["who"] = or_null(record.who);
+    out["lease_id"] = or_null(record.lease_id);
+    out["operation"] = or_null(record.operation);
+    out["version"] = or_null(record.version);
     out["since"] = date_or_null(record.since);
     return out;
 }
 
-// What can be pasted into a shell.
+// Quoted for a shell, if that is necessary.
 std::string quoted(const std::string& text) {
     const bool plain = text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._/:@") ==
                        std::string::npos;
@@ -64,7 +47,7 @@ std::string quoted(const std::string& text) {
     return out + "'";
 }
 
-// How an operator ends it: with the holder's id where a record tells it, else by a break.
+// The command that ends the lease: a release if a record tells the lease id, else a break.
 std::string way_out(const ops::LeaseView& view, const std::string& target) {
     const auto id = view.foreign ? azure::canonical_lease_id(view.foreign->lease_id) : Result<std::string>("");
     if (id && !id->empty()) return "azlock lease release " + quoted(target) + " --lease-id " + *id;
@@ -79,14 +62,14 @@ std::string line(const std::string& name, const std::string& value) {
 
 Json to_json(const ops::LeaseView& view) {
     Json out;
-    out["state"] = text_or_null(view.lease.state);
-    out["status"] = text_or_null(view.lease.status);
-    out["duration"] = text_or_null(view.lease.duration);
+    out["state"] = or_null(view.lease.state);
+    out["status"] = or_null(view.lease.status);
+    out["duration"] = or_null(view.lease.duration);
     const bool bare = !view.etag.empty() && !view.etag.ends_with('"');
-    out["etag"] = text_or_null(bare ? '"' + view.etag + '"' : view.etag);
-    out["holder"] = view.owner.empty() ? Json(nullptr) : owner_json(view.owner);
-    out["foreign"] = view.foreign ? foreign_json(*view.foreign) : Json(nullptr);
-    out["held_seconds"] = view.is_locked() ? seconds_or_null(view.held_for()) : Json(nullptr);
+    out["etag"] = or_null(bare ? '"' + view.etag + '"' : view.etag);
+    out["holder"] = view.owner.empty() ? Json() : owner_json(view.owner);
+    out["foreign"] = view.foreign ? foreign_json(*view.foreign) : Json();
+    out["held_seconds"] = view.is_locked() ? seconds_or_null(view.held_for()) : Json();
     out["holder_is_dead"] = ops::holder_is_dead(view.metadata);
     return out;
 }
@@ -94,7 +77,7 @@ Json to_json(const ops::LeaseView& view) {
 std::string holder_sentence(const ops::LeaseView& view) {
     if (view.is_locked()) return "held by " + view.holder();
     if (!view.has_record()) return {};
-    // How long ago it was taken says nothing of how long it was held.
+    // The record tells when the lease was taken, not how long it was held.
     ops::LeaseView past = view;
     past.now.reset();
     return "last held by " + past.holder();

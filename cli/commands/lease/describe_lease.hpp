@@ -12,10 +12,11 @@ namespace azlock::cli {
 // state, status, duration, etag, holder, foreign, held_seconds, holder_is_dead
 [[nodiscard]] Json to_json(const ops::LeaseView& view);
 
-// "held by deploy@ci-7 pid 4121 for 12 min"; empty where nobody holds it and nobody left a record.
+// "held by deploy@ci-7 pid 4121 for 12 min", or "last held by ..." of a free lease; empty if there is no record of
+// that.
 [[nodiscard]] std::string holder_sentence(const ops::LeaseView& view);
 
-// `target` is what a command to free it would name.
+// `target`: the TARGET in the command that frees the lease.
 [[nodiscard]] std::vector<std::string> describe(const ops::LeaseView& view, const std::string& target);
 
 }  // namespace azlock::cli

@@ -1,15 +1,15 @@
-// `azlock lock-check`: does the lock of this environment still hold, and for how long at least?
+// `azlock lock-check`: is the lock that this runs under still held, and for how long at least?
 #include <cstdlib>
 #include <memory>
 
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "cli/commands/lock/held_locks.hpp"
-#include "cli/commands/lock/lock_status.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
-#include "ops/lock/lock_rules.hpp"
+#include "ops/lease/held_lease.hpp"
+#include "ops/lock/term_point_file.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -20,25 +20,26 @@ struct Options {
     std::optional<milliseconds> min_left;
 };
 
-// How long the command may still run if no further renew succeeds; nullopt: its azlock cannot be asked.
+// How long the command may still run if no further renew succeeds; nullopt: the azlock that keeps the lock cannot be
+// asked.
 std::optional<milliseconds> time_left(const Clock& clock) {
     const char* keeper = std::getenv("AZLOCK_KEEPER");
-    const auto term_at = keeper != nullptr ? read_term_point(keeper) : std::nullopt;
+    const auto term_at = keeper != nullptr ? ops::read_term_point(keeper) : std::nullopt;
     if (!term_at || *term_at == kNoDeadline) return std::nullopt;
     return std::max(milliseconds(0), std::chrono::floor<milliseconds>(*term_at - clock.now()));
 }
 
-Status lost(Context& context, const HeldEntry& lock, const std::string& why) {
+Status lost(Context& context, const ops::HeldEntry& lock, const std::string& why) {
     context.set_exit_code(kExitLost);
     return fail(ErrorCode::precondition, "the lock " + printable(lock.name) + " is lost: " + why);
 }
 
 Status run(const Options& o, Context& context) {
-    const auto lock = innermost_lock();
+    const auto lock = ops::innermost_lock();
     if (!lock) return fail(lock.error());
     auto opened = context.open(lock->url);
     if (!opened) return fail(opened.error());
-    // A renew is the one request that proves it.
+    // Only a renew proves that the lease is still held.
     const auto renewed = opened->client().renew_lease(opened->address, lock->lease_id, {}, context.call());
     const ops::RenewAnswer answer = ops::read_renew(renewed, lock->lease_id);
     if (answer.kind == ops::RenewAnswer::Kind::definitive) return lost(context, *lock, answer.text);
@@ -48,8 +49,8 @@ Status run(const Options& o, Context& context) {
     const auto left = time_left(context.clock());
     if (context.output().json()) {
         Json out{{"name", printable(lock->name)}, {"held", true}};
-        out["fence"] = lock->fence.empty() ? Json(nullptr) : Json(parse_u64(lock->fence).value_or(0));
-        out["left_ms"] = left ? Json(left->count()) : Json(nullptr);
+        out["fence"] = lock->fence.empty() ? Json() : Json(parse_u64(lock->fence).value_or(0));
+        out["left_ms"] = left ? Json(left->count()) : Json();
         if (auto ok = context.output().object(out); !ok) return ok;
     } else if (left) {
         context.output().notice("the lock " + printable(lock->name) + " is held; the command has at least " +
@@ -70,10 +71,10 @@ Status run(const Options& o, Context& context) {
 
 }  // namespace
 
-void register_lock_check(CLI::App& app, Commands& commands) {
+void register_lock_check(Parser& app, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd = app.add_subcommand("lock-check", "In a command under a lock: does it still hold, for how long?");
-    add_duration(*cmd, "--min-left", o->min_left, "Fail (73) unless the command may surely run on for so long");
+    Parser* cmd = app.add_subcommand("lock-check", "Under a lock: is the lock still held, and for how long?");
+    add_duration(*cmd, "--min-left", o->min_left, "Fail (73) unless the command can run for at least this long");
     cmd->footer(
         "Examples:\n  azlock lock-check --min-left 20s && ./one-more-step\n\n"
         "Exit code 122: the lock is lost.\n");

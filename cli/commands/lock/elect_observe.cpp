@@ -2,54 +2,12 @@
 
 #include "base/http_date.hpp"
 #include "base/text.hpp"
-#include "ops/lease/view.hpp"
+#include "cli/commands/lock/leader_watch.hpp"
 
 namespace azlock::cli {
 namespace {
 
-constexpr std::chrono::seconds kLookEvery{1};
-
-// The record of whoever leads; nullopt: nobody.
-using Leader = std::optional<ops::OwnerRecord>;
-
-bool same_term(const ops::OwnerRecord& a, const ops::OwnerRecord& b) {
-    return a.fence == b.fence && a.since == b.since && a.owner == b.owner && a.host == b.host && a.pid == b.pid;
-}
-
-// The record of a former leader stays in the blob, and whoever has the lease leads only when its own record is there
-// (before, it may be waiting in the quarantine): a record that was seen on a free lock is no leader's any more.
-class Watch {
-  public:
-    // What is to be told; nullopt: nothing new.
-    std::optional<Leader> look(const ops::LeaseView& view) {
-        if (!view.is_locked()) {
-            former_ = view.owner;
-            return told(std::nullopt);
-        }
-        if (former_ && same_term(*former_, view.owner)) return told(std::nullopt);
-        former_.reset();
-        return told(view.owner);
-    }
-
-    std::optional<Leader> nobody() {
-        former_.reset();
-        return told(std::nullopt);
-    }
-
-  private:
-    std::optional<Leader> told(Leader leader) {
-        const bool same = told_ && last_.has_value() == leader.has_value() && (!leader || same_term(*last_, *leader));
-        told_ = true;
-        last_ = leader;
-        return same ? std::nullopt : std::optional<Leader>(std::move(leader));
-    }
-
-    std::optional<ops::OwnerRecord> former_;
-    Leader last_;
-    bool told_ = false;
-};
-
-std::string text_of(const Leader& leader) {
+std::string text_of(const ops::Leader& leader) {
     if (!leader) return "nobody";
     if (leader->empty()) return "somebody who left no record";
     std::string out = printable(leader->owner) + "@" + printable(leader->host);
@@ -59,19 +17,19 @@ std::string text_of(const Leader& leader) {
     return out;
 }
 
-Json json_of(const Leader& leader, WallTime seen) {
+Json json_of(const ops::Leader& leader, WallTime seen) {
     Json out;
     out["seen"] = format_iso8601(seen);
     out["leader"] = nullptr;
     if (!leader) return out;
-    const auto text = [](const std::string& value) { return value.empty() ? Json(nullptr) : Json(printable(value)); };
+    const auto text = [](const std::string& value) { return or_null(printable(value)); };
     Json who;
     who["owner"] = text(leader->owner);
     who["host"] = text(leader->host);
-    who["pid"] = leader->pid ? Json(*leader->pid) : Json(nullptr);
+    who["pid"] = leader->pid;
     who["run"] = text(leader->run);
-    who["since"] = leader->since ? Json(format_iso8601(*leader->since)) : Json(nullptr);
-    who["fence"] = leader->fence ? Json(*leader->fence) : Json(nullptr);
+    who["since"] = date_or_null(leader->since);
+    who["fence"] = leader->fence;
     out["leader"] = std::move(who);
     return out;
 }
@@ -83,34 +41,13 @@ Status observe_leader(const LockOptions& options, Context& context) {
     if (!opened) return fail(opened.error());
     const auto name = lock_name(options, opened->address);
     if (!name) return fail(name.error());
-    Watch watch;
-    bool blind = false;
-    for (;;) {
-        const auto view = ops::look_at_lease(opened->client(), name->base, context.call());
-        std::optional<Leader> change;
-        if (view) {
-            change = watch.look(*view);
-        } else if (view.error().code == ErrorCode::not_found) {
-            change = watch.nobody();
-        } else {
-            const bool again = view.error().code == ErrorCode::unavailable && view.error().retryable &&
-                               context.clock().now() < context.call().deadline;
-            if (!again || context.call().stop.stop_requested()) return fail(view.error());
-            if (!blind) context.output().notice("cannot see who leads: " + view.error().message);
-        }
-        blind = !view && view.error().code != ErrorCode::not_found;
-        if (change) {
-            const WallTime now = view && view->now ? *view->now : context.clock().wall();
-            auto ok = context.output().json() ? context.output().object(json_of(*change, now))
-                                              : context.output().line(text_of(*change));
-            if (!ok) return ok;
-        }
-        const BootTime next = context.clock().after(kLookEvery);
-        if (next >= context.call().deadline) return fail(ErrorCode::unavailable, "the deadline passed (--timeout)");
-        if (!context.clock().wait_until(next, context.call().stop)) {
-            return fail(ErrorCode::cancelled, "stopped by a signal");
-        }
-    }
+    Output& output = context.output();
+    ops::LeaderVisitor visitor;
+    visitor.changed = [&](const ops::Leader& leader, WallTime seen) {
+        return output.json() ? output.object(json_of(leader, seen)) : output.line(text_of(leader));
+    };
+    visitor.blind = [&](const Error& error) { output.notice("cannot see who leads: " + error.message); };
+    return ops::watch_leader(opened->client(), name->base, visitor, context.call());
 }
 
 }  // namespace azlock::cli

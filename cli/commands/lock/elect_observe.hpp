@@ -1,4 +1,4 @@
-// `elect --observe`: who leads, a line for each change.
+// `elect --observe`: prints a line for each change of the leader.
 #pragma once
 
 #include "cli/commands/lock/lock_options.hpp"
@@ -6,7 +6,7 @@
 
 namespace azlock::cli {
 
-// Until it is stopped.
+// Runs until it is stopped or cannot continue.
 [[nodiscard]] Status observe_leader(const LockOptions& options, Context& context);
 
 }  // namespace azlock::cli

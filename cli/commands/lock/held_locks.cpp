@@ -5,7 +5,7 @@
 #include "base/encoding.hpp"
 #include "base/text.hpp"
 
-namespace azlock::cli {
+namespace azlock::ops {
 namespace {
 
 std::string variable(const char* name) {
@@ -79,4 +79,4 @@ std::vector<std::string> lost_lock_environment(const HeldEntry& lock) {
     return out;
 }
 
-}  // namespace azlock::cli
+}  // namespace azlock::ops

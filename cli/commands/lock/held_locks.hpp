@@ -1,5 +1,5 @@
-// The locks that this process already runs under, as the environment tells: AZLOCK_HELD, and the variables of the
-// inner- most one.
+// The locks that this process already runs under, from the environment: AZLOCK_HELD, and the variables of the innermost
+// lock.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 
-namespace azlock::cli {
+namespace azlock::ops {
 
 struct HeldEntry {
     std::string name;  // as it was given
@@ -18,18 +18,18 @@ struct HeldEntry {
     std::uint64_t slot = 0;
 };
 
-// Outermost first. Empty where the variable is absent or not of our making.
+// Outermost first. Empty if AZLOCK_HELD is not set or azlock did not write it.
 [[nodiscard]] std::vector<HeldEntry> held_locks();
 
-// The innermost one: AZLOCK_URL and AZLOCK_LEASE_ID. Error: usage, where azlock is not run under a lock.
+// The innermost one: AZLOCK_URL and AZLOCK_LEASE_ID. Error: usage, if azlock does not run under a lock.
 [[nodiscard]] Result<HeldEntry> innermost_lock();
 
-// AZLOCK_NAME, _URL, _LEASE_ID, _FENCE, _SLOT for the lock, and AZLOCK_HELD with it at the end of `outer`: changes of a
-// command's environment ("NAME=VALUE", "NAME" to unset).
+// Changes of a command's environment ("NAME=VALUE", "NAME" to unset): AZLOCK_NAME, _URL, _LEASE_ID, _FENCE and _SLOT
+// for the lock, and AZLOCK_HELD with `outer` and the lock at the end.
 [[nodiscard]] std::vector<std::string> lock_environment(const std::vector<HeldEntry>& outer, const HeldEntry& lock);
 
-// The same for what runs after the lock was lost: it tells which lock that was, but nothing there is inside of it. (A
-// lost lease may have run out only and still be renewed; nobody would keep it.)
+// The same for a command that runs after the lock was lost: it names the lock, but the command does not run under it.
+// (A lost lease may only have expired, and a renew would still succeed; but nobody would keep it.)
 [[nodiscard]] std::vector<std::string> lost_lock_environment(const HeldEntry& lock);
 
-}  // namespace azlock::cli
+}  // namespace azlock::ops

@@ -15,52 +15,6 @@ bool is_target(const std::string& name) {
     return istarts_with(name, "az://") || azure::looks_like_url(name);
 }
 
-}  // namespace
-
-void add_lock_flags(CLI::App& cmd, LockOptions& o) {
-    cmd.add_option("NAME", o.name, "Name of the lock (slashes allowed), or az://... or URL of a blob to lock")
-        ->required();
-    cmd.add_option("--container", o.container, "Container of the locks (default locks)")
-        ->type_name("NAME")
-        ->envname("AZLOCK_CONTAINER");
-    add_duration(cmd, "--ttl", o.ttl, "How long the lease lasts without a renew, 15s to 60s (default 60s)");
-    add_duration(cmd, "--kill-after", o.kill_after, "From TERM to KILL (default a fifth of the ttl, at most 10s)");
-    cmd.add_option("--slots", o.slots, "So many may run at once (default 1)")
-        ->type_name("N")
-        ->check(CLI::Range(std::uint64_t{1}, ops::kMostSlots));
-    cmd.add_option("--owner", o.owner, "A word about yourself for those who wait; may be repeated")
-        ->type_name("KEY=VALUE")
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    add_duration(cmd, "--run-timeout", o.run_timeout, "End the command after this time (exit code 124)");
-    cmd.add_option("--on-lost", o.on_lost, "Shell command to run after the lock was lost and the command was ended")
-        ->type_name("COMMAND");
-    cmd.add_option(
-           "--orphans", o.orphans,
-           "What the command started and left running: wait for it (default), kill it, or leave it without lock")
-        ->type_name("wait|kill|leave")
-        ->check(CLI::IsMember({"wait", "kill", "leave"}));
-    cmd.add_option("-c", o.shell_text, "Run this with /bin/sh -c, in place of -- COMMAND")->type_name("TEXT");
-    cmd.add_flag("--no-quarantine", o.no_quarantine,
-                 "Do not wait for a former holder whose lease was broken and who may not know yet");
-}
-
-Result<std::vector<std::string>> lock_command_line(const LockOptions& o, const std::vector<std::string>& after_dashes) {
-    if (!o.shell_text.empty()) {
-        if (!after_dashes.empty()) return fail(ErrorCode::usage, "give -c TEXT or -- COMMAND, not both");
-        return std::vector<std::string>{"/bin/sh", "-c", o.shell_text};
-    }
-    if (after_dashes.empty() || after_dashes.front().empty()) {
-        return fail(ErrorCode::usage, "no command was given", "give it after --, as in 'azlock lock NAME -- COMMAND'");
-    }
-    return after_dashes;
-}
-
-Result<ops::LockTiming> lock_timing(const LockOptions& o) {
-    return ops::make_lock_timing(o.ttl.value_or(ops::kDefaultTtl), o.kill_after);
-}
-
 ops::Orphans orphans_of(const LockOptions& o) {
     if (o.orphans == "kill") return ops::Orphans::kill;
     return o.orphans == "leave" ? ops::Orphans::leave : ops::Orphans::wait;
@@ -82,6 +36,63 @@ Result<ops::OwnerRecord> lock_owner(const LockOptions& o, const std::string& com
     return out;
 }
 
+}  // namespace
+
+void add_lock_flags(Parser& cmd, LockOptions& o) {
+    cmd.add_option("NAME", o.name, "Name of the lock (slashes allowed), or az://... or URL of a blob to lock")
+        ->required();
+    cmd.add_option("--container", o.container, "Container of the locks (default locks)")
+        ->type_name("NAME")
+        ->envname("AZLOCK_CONTAINER");
+    add_duration(cmd, "--ttl", o.ttl, "How long the lease lasts without a renew, 15s to 60s (default 60s)");
+    add_duration(cmd, "--kill-after", o.kill_after, "From TERM to KILL (default: a fifth of --ttl, at most 10s)");
+    cmd.add_option("--slots", o.slots, "How many holders the lock may have at once (default 1)")
+        ->type_name("N")
+        ->range(std::uint64_t{1}, ops::kMostSlots);
+    cmd.add_option("--owner", o.owner, "A field of the record, which shows others who holds the lock; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->repeated();
+    add_duration(cmd, "--run-timeout", o.run_timeout, "End the command after this time (exit code 124)");
+    cmd.add_option("--on-lost", o.on_lost, "Shell command to run after the lock was lost and the command was ended")
+        ->type_name("COMMAND");
+    cmd.add_option("--orphans", o.orphans,
+                   "Processes the command leaves running: wait for them (default), kill them, or leave them unlocked")
+        ->type_name("wait|kill|leave")
+        ->choices({"wait", "kill", "leave"});
+    cmd.add_option("-c", o.shell_text, "Run this with /bin/sh -c, instead of -- COMMAND")->type_name("TEXT");
+    cmd.add_flag("--no-quarantine", o.no_quarantine,
+                 "Do not wait for a former holder whose lease was broken and who may not know it yet");
+}
+
+Result<std::vector<std::string>> lock_command_line(const LockOptions& o, const std::vector<std::string>& after_dashes) {
+    if (!o.shell_text.empty()) {
+        if (!after_dashes.empty()) return fail(ErrorCode::usage, "give -c TEXT or -- COMMAND, not both");
+        return std::vector<std::string>{"/bin/sh", "-c", o.shell_text};
+    }
+    if (after_dashes.empty() || after_dashes.front().empty()) {
+        return fail(ErrorCode::usage, "no command was given", "give it after --, as in 'azlock lock NAME -- COMMAND'");
+    }
+    return after_dashes;
+}
+
+Result<ops::LockedRunOptions> locked_run_options(const LockOptions& o, const std::string& command) {
+    const auto timing = ops::make_lock_timing(o.ttl.value_or(ops::kDefaultTtl), o.kill_after);
+    if (!timing) return fail(timing.error());
+    auto owner = lock_owner(o, command);
+    if (!owner) return fail(owner.error());
+    ops::LockedRunOptions out;
+    out.name = o.name;
+    out.timing = *timing;
+    out.owner = std::move(*owner);
+    out.orphans = orphans_of(o);
+    out.run_timeout = o.run_timeout;
+    out.gives_terminal = o.gives_terminal;
+    out.quarantine = !o.no_quarantine;
+    out.reentrant = !o.no_reentrant;
+    out.command = command;
+    return out;
+}
+
 std::string lock_target(const LockOptions& o) {
     return is_target(o.name) ? o.name : o.container + "/" + o.name;
 }
@@ -90,7 +101,7 @@ Result<ops::LockName> lock_name(const LockOptions& o, const azure::BlobAddress& 
     if (address.is_container()) return fail(ErrorCode::usage, "'" + printable(o.name) + "' names no blob to lock");
     if (!address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be locked");
     ops::LockName out{address, o.slots};
-    // Writes to the target itself may replace its metadata, and so the record.
+    // Lock another blob: writes to TARGET itself may replace its metadata, and so the record.
     if (is_target(o.name)) out.base.blob += ".azlock";
     const azure::BlobAddress longest = out.slot(out.slots - 1);
     if (auto ok = azure::check_blob_name(longest.blob); !ok) return fail(ok.error());

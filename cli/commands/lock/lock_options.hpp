@@ -1,4 +1,4 @@
-// The options of `lock` and `elect`, and what follows from them before anything is asked of the service.
+// The options of `lock` and `elect`, and what follows from them without a request to the service.
 #pragma once
 
 #include <chrono>
@@ -6,12 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <CLI/App.hpp>
-
+#include "cli/commands/lock/locked_run.hpp"
 #include "cli/program/context.hpp"
-#include "ops/lock/name.hpp"
-#include "ops/lock/session.hpp"
-#include "ops/lock/timing.hpp"
+#include "cli/program/parser.hpp"
 
 namespace azlock::cli {
 
@@ -36,21 +33,19 @@ struct LockOptions {
     bool gives_terminal = true;  // SessionOptions
 };
 
-// What both commands take.
-void add_lock_flags(CLI::App& command, LockOptions& options);
+// The flags of both commands.
+void add_lock_flags(Parser& command, LockOptions& options);
 
 // The command to execute: after `--`, or /bin/sh -c with -c. Error: usage.
 [[nodiscard]] Result<std::vector<std::string>> lock_command_line(const LockOptions& options,
                                                                  const std::vector<std::string>& after_dashes);
 
-[[nodiscard]] Result<ops::LockTiming> lock_timing(const LockOptions& options);
-[[nodiscard]] ops::Orphans orphans_of(const LockOptions& options);
-// Who we are, for the record. Error: usage, for an --owner that is none.
-[[nodiscard]] Result<ops::OwnerRecord> lock_owner(const LockOptions& options, const std::string& command);
+// All that needs no TARGET: timing, owner record, flags. Error: usage.
+[[nodiscard]] Result<ops::LockedRunOptions> locked_run_options(const LockOptions& options, const std::string& command);
 
-// NAME as a TARGET: a blob in the container, or what it already is.
+// NAME as a TARGET: a blob in the container, or NAME itself if it is a TARGET already.
 [[nodiscard]] std::string lock_target(const LockOptions& options);
-// The blobs: NAME itself, or for a TARGET the blob beside it, TARGET.azlock. Error: usage.
+// The lock's blobs: NAME itself or, for a TARGET, the blob TARGET.azlock. Error: usage.
 [[nodiscard]] Result<ops::LockName> lock_name(const LockOptions& options, const azure::BlobAddress& address);
 
 }  // namespace azlock::cli

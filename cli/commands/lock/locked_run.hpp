@@ -1,67 +1,100 @@
-// One turn with a lock: get it, run the command under it, give it back.
+// One run of a command under a lock: acquires the lock, runs the command, releases the lock.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "cli/commands/lock/held_locks.hpp"
-#include "cli/commands/lock/lock_options.hpp"
-#include "cli/commands/lock/lock_status.hpp"
-#include "cli/program/context.hpp"
 #include "ops/lock/acquire.hpp"
+#include "ops/lock/run_status.hpp"
+#include "ops/lock/session.hpp"
+#include "ops/lock/term_point_file.hpp"
 #include "ops/lock/wait.hpp"
+#include "os/exit_status.hpp"
 
-namespace azlock::cli {
+namespace azlock::ops {
 
-class LockRound {
-  public:
-    // Reads the settings and opens the lock's blob. Errors: usage, config, io.
-    [[nodiscard]] static Result<LockRound> open(const LockOptions& options, Context& context);
-
-    // How it ended. `code` is azlock's exit code where the command was started, or is to be reported by a code of its
-    // own (122, 124 to 127); `error` says what to tell.
-    struct End {
-        std::optional<int> code;
-        std::optional<Error> error;
-        bool held = false;  // the lock was ours
-        bool lost = false;
-        std::chrono::milliseconds ran{0};  // for how long the command did
-        // These two: see ops::SessionOutcome.
-        bool interrupted = false;
-        bool nothing_left = true;
-    };
-    [[nodiscard]] End run(const ops::WaitPlan& plan);
-
-    [[nodiscard]] const ops::LockName& name() const { return name_; }
-    [[nodiscard]] azure::BlobClient& client() { return many_.client(); }
-
-  private:
-    LockRound(const LockOptions& options, Context& context, Opened many, Opened single, ops::LockName name,
-              const ops::LockTiming& timing, ops::OwnerRecord owner, StatusFile status);
-
-    [[nodiscard]] std::optional<HeldEntry> outer_lock() const;
-    [[nodiscard]] End run_inside(const HeldEntry& outer);
-    [[nodiscard]] Result<ops::HeldLock> acquire(const ops::WaitPlan& plan);
-    [[nodiscard]] Status prepare(ops::HeldLock& held);
-    [[nodiscard]] End run_command(const ops::HeldLock* held, const HeldEntry& entry);
-    [[nodiscard]] End end_of(const ops::SessionOutcome& outcome);
-    [[nodiscard]] End before_start(Error error);
-    void release(const ops::HeldLock& held, const ops::SessionOutcome& outcome);
-    void after_loss(const HeldEntry& lock);
-    [[nodiscard]] std::string url_of(const azure::BlobAddress& blob) const;
-    void note();
-
-    const LockOptions* options_;
-    Context* context_;
-    Opened many_;
-    Opened single_;
-    ops::LockName name_;
-    ops::LockTiming timing_;
-    ops::OwnerRecord owner_;
-    StatusFile status_file_;
-    LockStatus status_;
-    BootTime begun_;
+struct LockedRunOptions {
+    std::string name;  // of the lock, as the user gave it
+    LockName blobs;
+    LockTiming timing;
+    OwnerRecord owner;
+    Orphans orphans = Orphans::wait;
+    std::optional<std::chrono::milliseconds> run_timeout;
+    bool gives_terminal = true;  // see SessionOptions
+    bool quarantine = true;      // wait for a former holder whose lease was broken
+    bool reentrant = true;       // inside the same lock: run without waiting for it
+    std::string command;         // argv[0], for messages
+    std::string status_path;     // for AZLOCK_STATUS_FILE; empty: the file with the TERM point
 };
 
-}  // namespace azlock::cli
+// What a run borrows; all of it must outlive the run.
+struct LockedRunParts {
+    azure::BlobClient& client;  // retries
+    azure::BlobClient& single;  // sends each request once
+    os::Guard& guard;
+    os::SignalSource& signals;
+    azure::Call call;                                    // until the command has started
+    std::function<void(const std::string&)> tell;        // lines for people; called from several threads
+    std::function<void(const LockStatus& status)> note;  // the status has changed
+};
+
+struct LockedRunEnd {
+    enum class Kind {
+        ran,          // to its own end
+        timed_out,    // after run_timeout
+        lost,         // `error` says why
+        not_started,  // `error`, `start_failure`
+        signalled,    // by `signal`: before the command started, or between two terms of an election
+        refused       // the lock was not acquired: `error`
+    };
+    Kind kind = Kind::refused;
+    std::optional<Error> error;
+    std::optional<int> wait_status;  // of the command, if it ended
+    os::StartFailure start_failure = os::StartFailure::none;
+    int signal = 0;
+    bool held = false;                 // the lock was acquired
+    bool begun = false;                // the command was to start; with `lost`: run_after_loss() makes sense
+    std::chrono::milliseconds ran{0};  // how long the command ran
+    bool interrupted = false;          // see SessionOutcome
+    bool nothing_left = true;          // see SessionOutcome
+};
+
+class LockedRun {
+  public:
+    // Error: io.
+    [[nodiscard]] static Result<LockedRun> make(LockedRunOptions options, LockedRunParts parts);
+
+    // May be called again after it has returned: each call is a run of its own.
+    [[nodiscard]] LockedRunEnd run(const WaitPlan& plan);
+    // Runs a shell command after the lock was lost. It is told which lock that was. The result is a wait status.
+    [[nodiscard]] Result<int> run_after_loss(const std::string& shell_command);
+
+    [[nodiscard]] const LockStatus& status() const { return status_; }
+    [[nodiscard]] const LockedRunParts& parts() const { return parts_; }
+
+  private:
+    LockedRun(LockedRunOptions options, LockedRunParts parts, TermPointFile term_point);
+
+    [[nodiscard]] std::optional<HeldEntry> outer_lock() const;
+    [[nodiscard]] LockedRunEnd run_inside(const HeldEntry& outer);
+    [[nodiscard]] Result<HeldLock> acquire(const WaitPlan& plan);
+    [[nodiscard]] Status prepare(HeldLock& held);
+    [[nodiscard]] LockedRunEnd run_command(const HeldLock* held, const HeldEntry& entry);
+    [[nodiscard]] LockedRunEnd end_of(const SessionOutcome& outcome);
+    [[nodiscard]] LockedRunEnd before_start(Error error);
+    void release(const HeldLock& held, const SessionOutcome& outcome);
+    [[nodiscard]] std::string url_of(const azure::BlobAddress& blob) const;
+    [[nodiscard]] std::string status_variable() const;
+    [[nodiscard]] Clock& clock() const { return parts_.client.clock(); }
+    [[nodiscard]] azure::Call last_call(std::chrono::nanoseconds at_most) const { return {clock().after(at_most), {}}; }
+
+    LockedRunOptions options_;
+    LockedRunParts parts_;
+    TermPointFile term_point_;
+    LockStatus status_;
+    HeldEntry entry_;
+};
+
+}  // namespace azlock::ops

@@ -1,7 +1,6 @@
 // The subcommands of `azlock queue`, and what they share.
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "cli/program/command.hpp"
@@ -9,13 +8,13 @@
 
 namespace azlock::cli {
 
-void register_queue_put(CLI::App& group, Commands& commands);
-void register_queue_work(CLI::App& group, Commands& commands);
-void register_queue_list(CLI::App& group, Commands& commands);  // list, stats
-void register_queue_show(CLI::App& group, Commands& commands);  // show, peek
-void register_queue_edit(CLI::App& group, Commands& commands);  // retry, delete, kick
+void register_queue_put(Parser& group, Commands& commands);
+void register_queue_work(Parser& group, Commands& commands);
+void register_queue_list(Parser& group, Commands& commands);  // list, stats
+void register_queue_show(Parser& group, Commands& commands);  // show, peek
+void register_queue_edit(Parser& group, Commands& commands);  // retry, delete, kick
 
-CLI::Option* add_queue_target(CLI::App& command, std::string& target);
+Option* add_queue_target(Parser& command, std::string& target);
 
 struct OpenedQueue {
     Opened opened;
@@ -26,10 +25,5 @@ struct OpenedQueue {
 [[nodiscard]] Result<OpenedQueue> open_queue(Context& context, const std::string& target);
 // The same, with one attempt for each request.
 [[nodiscard]] Result<OpenedQueue> open_queue_single(Context& context, const std::string& target);
-
-// Every task in the order of names, or every dead letter, with the service's time. `visit` may fail to end it.
-using TaskVisitor = std::function<Status(const ops::QueueTask& task, WallTime now)>;
-[[nodiscard]] Status for_each_task(const OpenedQueue& queue, const azure::Call& call, const TaskVisitor& visit);
-[[nodiscard]] Status for_each_dead_letter(const OpenedQueue& queue, const azure::Call& call, const TaskVisitor& visit);
 
 }  // namespace azlock::cli

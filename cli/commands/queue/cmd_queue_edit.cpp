@@ -1,8 +1,9 @@
-// `azlock queue retry`, `kick` and `delete`: what an operator mends.
+// `azlock queue retry`, `kick` and `delete`: repairs by an operator.
 #include <memory>
 
 #include "base/text.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
+#include "ops/queue/list.hpp"
 #include "ops/queue/operator.hpp"
 
 namespace azlock::cli {
@@ -18,7 +19,7 @@ struct Options {
 
 using Change = std::function<Status(const ops::QueueTask&)>;
 
-// Prints the id of each task that was changed. One that cannot be is told, and the first such error is the outcome.
+// Prints the id of each task that was changed. The first error is the outcome; later ones are printed at once.
 class Changer {
   public:
     Changer(const Options& options, Context& context, const char* verb, Change change)
@@ -70,24 +71,12 @@ Status each_named(const Options& o, const OpenedQueue& queue, Finder find, Conte
     return outcome;
 }
 
-// First all of them are found: what is changed must not be met again further on.
+// All tasks are found before the first one is changed, so that no changed task is found again.
 Status each_of(const std::vector<ops::QueueTask>& tasks, Changer& change) {
     for (const ops::QueueTask& task : tasks) {
         if (auto ok = change(task); !ok) return ok;
     }
     return change.outcome();
-}
-
-Result<std::vector<ops::QueueTask>> tasks_in(const OpenedQueue& queue, ops::TaskState state, Context& context) {
-    std::vector<ops::QueueTask> out;
-    const TaskVisitor keep = [&](const ops::QueueTask& task, WallTime now) -> Status {
-        if (ops::state_of(task, now) == state) out.push_back(task);
-        return {};
-    };
-    const auto seen = state == ops::TaskState::dead ? for_each_dead_letter(queue, context.call(), keep)
-                                                    : for_each_task(queue, context.call(), keep);
-    if (!seen) return fail(seen.error());
-    return out;
 }
 
 Status check_choice(const Options& o, bool all, const char* flag) {
@@ -109,7 +98,7 @@ Status retry(const Options& o, Context& context) {
         return ops::revive({queue->client(), single->client()}, queue->name, dead, policy, context.call());
     });
     if (!o.ids.empty()) return each_named(o, *queue, ops::find_dead_letter, context, change);
-    const auto dead = tasks_in(*queue, ops::TaskState::dead, context);
+    const auto dead = ops::tasks_in_state(queue->client(), queue->name, ops::TaskState::dead, context.call());
     if (!dead) return fail(dead.error());
     return each_of(*dead, change);
 }
@@ -122,7 +111,7 @@ Status kick(const Options& o, Context& context) {
         return task.due ? ops::make_ready(queue->client(), task, context.call()) : Status();
     });
     if (!o.all) return each_named(o, *queue, ops::find_task, context, change);
-    const auto delayed = tasks_in(*queue, ops::TaskState::delayed, context);
+    const auto delayed = ops::tasks_in_state(queue->client(), queue->name, ops::TaskState::delayed, context.call());
     if (!delayed) return fail(delayed.error());
     return each_of(*delayed, change);
 }
@@ -137,25 +126,25 @@ Status remove(const Options& o, Context& context) {
     Changer change(o, context, "deleted",
                    [&](const ops::QueueTask& task) { return ops::delete_task(queue->client(), task, context.call()); });
     if (!o.all) return each_named(o, *queue, o.dead ? ops::find_dead_letter : ops::find_task, context, change);
-    const auto dead = tasks_in(*queue, ops::TaskState::dead, context);
+    const auto dead = ops::tasks_in_state(queue->client(), queue->name, ops::TaskState::dead, context.call());
     if (!dead) return fail(dead.error());
     return each_of(*dead, change);
 }
 
-CLI::App* add_change(CLI::App& group, const char* name, const char* help, Options& o) {
-    CLI::App* cmd = group.add_subcommand(name, help);
+Parser* add_change(Parser& group, const char* name, const char* help, Options& o) {
+    Parser* cmd = group.add_subcommand(name, help);
     add_queue_target(*cmd, o.queue);
-    cmd->add_option("ID", o.ids, "The tasks");
+    cmd->add_option("ID", o.ids, "Ids of the tasks");
     cmd->add_flag("--dry-run", o.dry_run, "Only print the ids");
     return cmd;
 }
 
 }  // namespace
 
-void register_queue_edit(CLI::App& group, Commands& commands) {
+void register_queue_edit(Parser& group, Commands& commands) {
     auto r = std::make_shared<Options>();
-    CLI::App* cmd = add_change(group, "retry", "Put dead letters back into the queue", *r);
-    cmd->add_flag("--dead", r->dead, "Without IDs: all of them");
+    Parser* cmd = add_change(group, "retry", "Put dead letters back into the queue", *r);
+    cmd->add_flag("--dead", r->dead, "Put back all dead letters (without IDs)");
     cmd->footer(
         "Prints the ids that were put back.\n\n"
         "Examples:\n  azlock queue retry jobs/encode order-4711\n  azlock queue retry jobs/encode --dead\n");
@@ -163,16 +152,16 @@ void register_queue_edit(CLI::App& group, Commands& commands) {
 
     auto k = std::make_shared<Options>();
     cmd = add_change(group, "kick", "Make delayed tasks ready now", *k);
-    cmd->add_flag("--all", k->all, "All that are delayed");
+    cmd->add_flag("--all", k->all, "All delayed tasks");
     cmd->footer("Examples:\n  azlock queue kick jobs/encode --all\n");
     commands.add(cmd, [k](Context& context) { return kick(*k, context); });
 
     auto d = std::make_shared<Options>();
     cmd = add_change(group, "delete", "Delete tasks that nobody runs, or dead letters", *d);
-    cmd->add_flag("--dead", d->dead, "Dead letters");
-    cmd->add_flag("--all", d->all, "With --dead: all of them");
+    cmd->add_flag("--dead", d->dead, "Delete dead letters, not tasks of the queue");
+    cmd->add_flag("--all", d->all, "With --dead: delete all dead letters");
     cmd->footer(
-        "A task that runs is left alone (75).\n\n"
+        "A running task is not deleted (exit code 75).\n\n"
         "Examples:\n  azlock queue delete jobs/encode order-4711\n  azlock queue delete jobs/encode --dead --all\n");
     commands.add(cmd, [d](Context& context) { return remove(*d, context); });
 }

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
 #include "cli/commands/queue/describe_task.hpp"
+#include "ops/queue/list.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -21,13 +22,14 @@ struct ListOptions {
 Status list(const ListOptions& o, Context& context) {
     const auto queue = open_queue(context, o.queue);
     if (!queue) return fail(queue.error());
-    const TaskVisitor print = [&](const ops::QueueTask& task, WallTime now) -> Status {
+    const ops::TaskVisitor print = [&](const ops::QueueTask& task, WallTime now) -> Status {
         if (!o.state.empty() && o.state != ops::to_string(ops::state_of(task, now))) return {};
         return context.output().json() ? context.output().object(to_json(task, now))
                                        : context.output().line(task_row(task, now));
     };
     const bool dead = o.dead || o.state == "dead";
-    return dead ? for_each_dead_letter(*queue, context.call(), print) : for_each_task(*queue, context.call(), print);
+    return dead ? ops::for_each_dead_letter(queue->client(), queue->name, context.call(), print)
+                : ops::for_each_task(queue->client(), queue->name, context.call(), print);
 }
 
 struct Counts {
@@ -42,7 +44,7 @@ Status stats(const std::string& target, Context& context) {
     const auto queue = open_queue(context, target);
     if (!queue) return fail(queue.error());
     Counts counts;
-    const TaskVisitor count = [&](const ops::QueueTask& task, WallTime now) -> Status {
+    const ops::TaskVisitor count = [&](const ops::QueueTask& task, WallTime now) -> Status {
         switch (ops::state_of(task, now)) {
             case ops::TaskState::ready: ++counts.ready; break;
             case ops::TaskState::delayed: ++counts.delayed; break;
@@ -52,12 +54,12 @@ Status stats(const std::string& target, Context& context) {
         if (const auto age = age_of(task, now)) counts.oldest = std::max(counts.oldest.value_or(*age), *age);
         return {};
     };
-    if (auto ok = for_each_task(*queue, context.call(), count); !ok) return ok;
-    const TaskVisitor count_dead = [&](const ops::QueueTask&, WallTime) -> Status {
+    if (auto ok = ops::for_each_task(queue->client(), queue->name, context.call(), count); !ok) return ok;
+    const ops::TaskVisitor count_dead = [&](const ops::QueueTask&, WallTime) -> Status {
         ++counts.dead;
         return {};
     };
-    if (auto ok = for_each_dead_letter(*queue, context.call(), count_dead); !ok) return ok;
+    if (auto ok = ops::for_each_dead_letter(queue->client(), queue->name, context.call(), count_dead); !ok) return ok;
     if (context.output().json()) {
         Json out;
         out["queue"] = queue->name.to_string();
@@ -65,8 +67,7 @@ Status stats(const std::string& target, Context& context) {
         out["delayed"] = counts.delayed;
         out["running"] = counts.running;
         out["dead"] = counts.dead;
-        out["oldest_seconds"] =
-            counts.oldest ? Json(static_cast<double>(counts.oldest->count()) / 1000) : Json(nullptr);
+        out["oldest_seconds"] = seconds_or_null(counts.oldest);
         return context.output().object(out);
     }
     return context.output().line(
@@ -77,14 +78,14 @@ Status stats(const std::string& target, Context& context) {
 
 }  // namespace
 
-void register_queue_list(CLI::App& group, Commands& commands) {
+void register_queue_list(Parser& group, Commands& commands) {
     auto o = std::make_shared<ListOptions>();
-    CLI::App* cmd = group.add_subcommand("list", "A line for each task");
+    Parser* cmd = group.add_subcommand("list", "Print a line for each task");
     add_queue_target(*cmd, o->queue);
     cmd->add_option("--state", o->state, "Only tasks in this state")
         ->type_name("ready|delayed|running|dead")
-        ->check(CLI::IsMember({"ready", "delayed", "running", "dead"}));
-    cmd->add_flag("--dead", o->dead, "The dead letters");
+        ->choices({"ready", "delayed", "running", "dead"});
+    cmd->add_flag("--dead", o->dead, "List the dead letters");
     cmd->footer(
         "Columns: state, priority, age, attempts, id, and who runs it, when it is due, or how it ended last.\n\n"
         "Examples:\n  azlock queue list jobs/encode --state running\n"
@@ -92,7 +93,7 @@ void register_queue_list(CLI::App& group, Commands& commands) {
     commands.add(cmd, [o](Context& context) { return list(*o, context); });
 
     auto target = std::make_shared<std::string>();
-    CLI::App* counts = group.add_subcommand("stats", "How many tasks are ready, delayed, running and dead");
+    Parser* counts = group.add_subcommand("stats", "How many tasks are ready, delayed, running and dead");
     add_queue_target(*counts, *target);
     counts->footer(
         "Examples:\n  azlock queue stats jobs/encode\n  azlock queue stats jobs/encode --json | jq .ready\n");

@@ -29,18 +29,18 @@ struct Options {
     bool create_container = false;
 };
 
-// Lines of a stream, a batch at a time; empty ones are left out.
+// Reads the lines of a stream, up to kBatch at a time. Empty lines are left out.
 class LineReader {
   public:
     LineReader(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
 
-    // Empty: the end. The last line may lack its newline.
+    // An empty result means the end. The last line may have no newline.
     Result<std::vector<std::string>> batch() {
         std::vector<std::string> out;
         while (out.size() < kBatch) {
             const std::size_t end = text_.find('\n', at_);
             if (end == std::string::npos && !ended_) {
-                if (!out.empty()) break;  // what is there now need not wait for more
+                if (!out.empty()) break;  // complete lines must not wait for more input
                 if (auto ok = more(); !ok) return fail(ok.error());
                 continue;
             }
@@ -57,7 +57,7 @@ class LineReader {
         text_.erase(0, at_);
         at_ = 0;
         if (text_.size() > kLongestLine) {
-            return fail(ErrorCode::data, name_ + ": a line is longer than 4 MiB", "put it as a task of its own");
+            return fail(ErrorCode::data, name_ + ": a line is longer than 4 MiB", "put it without --lines");
         }
         char piece[64 * 1024];
         ssize_t size = 0;
@@ -95,13 +95,13 @@ class Putter {
         const auto ahead = ops::service_clock_ahead(many_.client(), many_.name, context_.call());
         if (!ahead) return fail(ahead.error());
         due_ = context_.clock().wall() + *ahead + *o_.delay;
-        // The metadata counts whole seconds.
+        // The metadata holds whole seconds.
         due_ = std::chrono::ceil<std::chrono::seconds>(*due_);
         return {};
     }
 
     Status put_one(int fd, const std::string& name) {
-        auto file = ops::ScratchFile::create(UINT64_MAX);
+        auto file = ops::ContentFile::create(UINT64_MAX);
         if (!file) return fail(file.error());
         if (auto ok = (*file)->fill_from(fd, name); !ok) return ok;
         const auto body = (*file)->body();
@@ -161,7 +161,7 @@ class Putter {
         return out;
     }
 
-    // With another priority, or among the dead letters.
+    // True if the task exists, with any priority, or as a dead letter.
     Result<bool> exists_elsewhere(const std::string& id) {
         for (const auto find : {ops::find_task, ops::find_dead_letter}) {
             const auto found = find(many_.client(), many_.name, id, context_.call());
@@ -177,7 +177,7 @@ class Putter {
         if (!put && !o_.if_absent) {
             return fail(ErrorCode::precondition,
                         "the task " + printable(id) + " is already in the queue " + printable(many_.name.to_string()),
-                        "with --if-absent that is a success; a dead one comes back by azlock queue retry");
+                        "with --if-absent that is a success; 'azlock queue retry' puts a dead letter back");
         }
         if (!context_.output().json()) return context_.output().line(id);
         Json out;
@@ -223,24 +223,22 @@ Status run(const Options& o, Context& context) {
 
 }  // namespace
 
-void register_queue_put(CLI::App& group, Commands& commands) {
+void register_queue_put(Parser& group, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd = group.add_subcommand("put", "Put a task, or one for each line; prints the ids");
+    Parser* cmd = group.add_subcommand("put", "Put a task, or one for each line, and print the ids");
     add_queue_target(*cmd, o->queue);
-    cmd->add_option("FILE", o->file, "Content of the task; - or left out: standard input");
-    cmd->add_option("--id", o->id, "Name of the task; one that is in the queue is not put twice (73)")->type_name("ID");
+    cmd->add_option("FILE", o->file, "File with the task's content, - for standard input (default)");
+    cmd->add_option("--id", o->id, "Id of the task; fails (73) if the queue already has it")->type_name("ID");
     cmd->add_option("--priority", o->priority, "0 (first) to 9 (last); default 5")
         ->type_name("0..9")
-        ->check(CLI::Range(ops::kMostUrgent, ops::kLeastUrgent));
-    add_duration(*cmd, "--delay", o->delay, "Not to be begun before this time has passed");
+        ->range(ops::kMostUrgent, ops::kLeastUrgent);
+    add_duration(*cmd, "--delay", o->delay, "Do not start the task before this time has passed");
     cmd->add_option("--metadata", o->metadata, "Metadata of the task's blob; may be repeated")
         ->type_name("NAME=VALUE")
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        ->repeated();
     cmd->add_flag("--lines", o->lines, "A task for each line (without its newline; empty lines are left out)");
-    cmd->add_flag("--if-absent", o->if_absent, "A task that is there already is a success");
-    cmd->add_flag("--create-container", o->create_container, "Make the container where it is missing");
+    cmd->add_flag("--if-absent", o->if_absent, "Succeed if the task exists already");
+    cmd->add_flag("--create-container", o->create_container, "Create the container if it does not exist");
     cmd->footer(
         "Examples:\n"
         "  echo 'movie 17' | azlock queue put jobs/encode\n"

@@ -1,9 +1,10 @@
-// `azlock queue show` and `peek`: one task, and its content.
+// `azlock queue show` and `peek`: print one task, or its content.
 #include <memory>
 
 #include "base/text.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
 #include "cli/commands/queue/describe_task.hpp"
+#include "ops/queue/list.hpp"
 #include "ops/queue/put.hpp"
 #include "ops/read/download.hpp"
 
@@ -36,15 +37,15 @@ Status show(const Options& o, Context& context) {
     return {};
 }
 
-// The one that a worker would take next.
+// The task that a worker would take next.
 Result<ops::QueueTask> first_ready(const OpenedQueue& queue, Context& context) {
     std::optional<ops::QueueTask> found;
-    const TaskVisitor visit = [&](const ops::QueueTask& task, WallTime now) -> Status {
+    const ops::TaskVisitor visit = [&](const ops::QueueTask& task, WallTime now) -> Status {
         if (ops::state_of(task, now) != ops::TaskState::ready) return {};
         found = task;
         return fail(ErrorCode::cancelled, "found");
     };
-    const auto all = for_each_task(queue, context.call(), visit);
+    const auto all = ops::for_each_task(queue.client(), queue.name, context.call(), visit);
     if (found) return std::move(*found);
     if (!all) return fail(all.error());
     return fail(ErrorCode::not_found, "no task is ready in the queue " + printable(queue.name.to_string()));
@@ -79,20 +80,20 @@ Status peek(const Options& o, Context& context) {
 
 }  // namespace
 
-void register_queue_show(CLI::App& group, Commands& commands) {
+void register_queue_show(Parser& group, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd = group.add_subcommand("show", "One task: state, attempts, holder, how it ended last");
+    Parser* cmd = group.add_subcommand("show", "Show a task: state, attempts, holder, how its last attempt ended");
     add_queue_target(*cmd, o->queue);
-    cmd->add_option("ID", o->id, "The task")->required();
-    cmd->add_flag("--dead", o->dead, "A dead letter");
+    cmd->add_option("ID", o->id, "Id of the task")->required();
+    cmd->add_flag("--dead", o->dead, "Show a dead letter");
     cmd->footer("Examples:\n  azlock queue show jobs/encode order-4711\n");
     commands.add(cmd, [o](Context& context) { return show(*o, context); });
 
     auto p = std::make_shared<Options>();
-    CLI::App* content = group.add_subcommand("peek", "The content of a task, which stays where it is");
+    Parser* content = group.add_subcommand("peek", "Print the content of a task and leave it in the queue");
     add_queue_target(*content, p->queue);
-    content->add_option("ID", p->id, "The task; left out: the one that is next");
-    content->add_flag("--dead", p->dead, "A dead letter");
+    content->add_option("ID", p->id, "Id of the task (default: the next one)");
+    content->add_flag("--dead", p->dead, "Print a dead letter");
     content->footer("Examples:\n  azlock queue peek jobs/encode\n  azlock queue peek jobs/encode order-4711 --dead\n");
     commands.add(content, [p](Context& context) { return peek(*p, context); });
 }

@@ -3,9 +3,11 @@
 
 #include <unistd.h>
 
+#include "base/text.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
 #include "cli/commands/queue/worker.hpp"
 #include "cli/flags/flags.hpp"
+#include "cli/output/exit_code.hpp"
 #include "cli/program/this_user.hpp"
 
 namespace azlock::cli {
@@ -18,7 +20,7 @@ constexpr std::size_t kMostJobs = 64;
 struct Options {
     std::string queue;
     bool loop = false;
-    WorkLimits limits;
+    ops::WorkLimits limits;
     std::size_t jobs = 1;
     std::optional<milliseconds> ttl;
     std::optional<milliseconds> kill_after;
@@ -45,13 +47,34 @@ Result<std::string> output_prefix(const azure::BlobAddress& address) {
     return prefix;
 }
 
-Json to_json(const WorkTotals& totals) {
+Json to_json(const ops::WorkTotals& totals) {
     Json out;
     out["done"] = totals.done;
     out["given_back"] = totals.given_back;
     out["dead"] = totals.dead;
     out["lost"] = totals.lost;
     return out;
+}
+
+Json to_json(const ops::QueueTask& task, const ops::TaskEnd& end, milliseconds took) {
+    Json out;
+    out["task"] = task.id;
+    out["priority"] = task.priority;
+    out["attempt"] = end.attempt;
+    out["outcome"] = ops::to_string(end.kind);
+    out["exit_code"] = end.exit_code;
+    out["seconds"] = static_cast<double>(took.count()) / 1000;
+    return out;
+}
+
+// Empty if the task itself has been reported already.
+std::string text_of(const ops::QueueTask& task, const ops::TaskEnd& end) {
+    const std::string name = "task " + printable(task.id);
+    if (end.kind == ops::TaskEnd::Kind::lost) return name + ": its lease was lost; another worker may have it now";
+    if (end.kind == ops::TaskEnd::Kind::unknown) {
+        return name + ": the service did not answer; its outcome is not known";
+    }
+    return {};
 }
 
 Status run(const Options& o, Context& context) {
@@ -62,16 +85,16 @@ Status run(const Options& o, Context& context) {
     auto single = open_queue_single(context, o.queue);
     if (!single) return fail(single.error());
     const std::string& command = context.command_line().front();
-    WorkPlan plan{{many->client(), single->client()},
-                  many->name,
-                  *timing,
-                  o.orphans == "kill" ? ops::Orphans::kill : ops::Orphans::wait,
-                  o.max_attempts,
-                  o.run_timeout,
-                  this_user(),
-                  command,
-                  nullptr,
-                  {}};
+    ops::WorkPlan plan{{many->client(), single->client()},
+                       many->name,
+                       *timing,
+                       o.orphans == "kill" ? ops::Orphans::kill : ops::Orphans::wait,
+                       o.max_attempts,
+                       o.run_timeout,
+                       this_user(),
+                       command,
+                       nullptr,
+                       {}};
     plan.owner.pid = static_cast<std::uint64_t>(getpid());
     plan.owner.command = command;
     std::optional<Opened> output;
@@ -85,13 +108,20 @@ Status run(const Options& o, Context& context) {
         plan.output = output->address;
         plan.output.blob = std::move(*prefix);
     }
-    WorkLimits limits = o.limits;
+    ops::WorkLimits limits = o.limits;
     limits.poll = o.poll.value_or(limits.poll);
     limits.grace = o.grace.value_or(limits.grace);
 
-    QueueWorker worker(context, plan, limits);
+    Output& out = context.output();
+    ops::QueueWorker worker(plan, limits,
+                            {context.guards(), context.signals(), context.call().deadline,
+                             [&](const std::string& text) { out.notice(text); },
+                             [&](const ops::QueueTask& task, const ops::TaskEnd& end, milliseconds took) {
+                                 if (out.json()) return out.event(to_json(task, end, took));
+                                 if (const auto text = text_of(task, end); !text.empty()) out.notice(text);
+                             }});
     Status outcome = worker.run();
-    const WorkTotals& totals = worker.totals();
+    const ops::WorkTotals& totals = worker.totals();
     if (context.output().json()) {
         context.output().event(to_json(totals));
     } else {
@@ -100,49 +130,52 @@ Status run(const Options& o, Context& context) {
                                 (totals.lost > 0 ? ", " + std::to_string(totals.lost) + " lost" : ""));
     }
     if (worker.signal() != 0) context.set_exit_code(128 + worker.signal());
-    if (worker.fatal_code()) context.set_exit_code(*worker.fatal_code());
+    if (const auto& failure = worker.failure()) {
+        if (failure->guard_gone) context.set_exit_code(kExitLost);
+        if (failure->start_failure != os::StartFailure::none) {
+            context.set_exit_code(os::exit_code_of(failure->start_failure));
+        }
+    }
     return outcome;
 }
 
 }  // namespace
 
-void register_queue_work(CLI::App& group, Commands& commands) {
+void register_queue_work(Parser& group, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd =
-        group.add_subcommand("work", "Take tasks and run a command for each, its content on standard input");
+    Parser* cmd = group.add_subcommand("work", "Run a command for each task, with its content on standard input");
     add_queue_target(*cmd, o->queue);
     auto* loop = cmd->add_flag("--loop", o->loop, "Go on until stopped (default)");
     cmd->add_flag("--drain", o->limits.drain, "End when no task is ready any more")->excludes(loop);
-    cmd->add_option("-n,--tasks", o->limits.tasks, "End after so many tasks")->type_name("N")->excludes(loop);
-    cmd->add_option("--jobs", o->jobs, "So many at once (default 1)")
-        ->type_name("J")
-        ->check(CLI::Range(std::size_t{1}, kMostJobs));
+    cmd->add_option("-n,--tasks", o->limits.tasks, "End after this many tasks")->type_name("N")->excludes(loop);
+    cmd->add_option("--jobs", o->jobs, "Tasks at once (default 1)")->type_name("J")->range(std::size_t{1}, kMostJobs);
     add_duration(*cmd, "--ttl", o->ttl, "How long a task's lease lasts without a renew, 15s to 60s (default 60s)");
-    add_duration(*cmd, "--kill-after", o->kill_after, "From TERM to KILL (default a fifth of the ttl, at most 10s)");
-    cmd->add_option("--max-attempts", o->max_attempts, "Failures until a task goes to the dead letters (default 5)")
+    add_duration(*cmd, "--kill-after", o->kill_after, "From TERM to KILL (default: a fifth of --ttl, at most 10s)");
+    cmd->add_option("--max-attempts", o->max_attempts, "Failures before a task goes to the dead letters (default 5)")
         ->type_name("N")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}));
-    add_duration(*cmd, "--poll", o->poll, "Longest pause between two looks at a queue without work (default 10s)");
-    add_duration(*cmd, "--run-timeout", o->run_timeout, "End the command after this time: a failure of the task");
+        ->range(std::uint64_t{1}, std::uint64_t{1'000'000});
+    add_duration(*cmd, "--poll", o->poll, "Longest pause between two checks of an idle queue (default 10s)");
+    add_duration(*cmd, "--run-timeout", o->run_timeout, "End the command after this time; counts as a failure");
     add_duration(*cmd, "--grace", o->grace,
-                 "After INT, TERM, HUP or QUIT: time for what runs, then it is given back (default 25s)");
+                 "After INT, TERM, HUP or QUIT: time for running tasks before they are given back (default 25s)");
     cmd->add_option("--orphans", o->orphans,
-                    "What the command started and left running: wait for it (default), kill it")
+                    "Processes that the command leaves running: wait for them (default) or kill them")
         ->type_name("wait|kill")
-        ->check(CLI::IsMember({"wait", "kill"}));
-    cmd->add_option("--output-to", o->output_to, "Upload the command's standard output as a blob ID.ATTEMPT below this")
+        ->choices({"wait", "kill"});
+    cmd->add_option("--output-to", o->output_to, "Upload the command's standard output as the blob PREFIX/ID.ATTEMPT")
         ->type_name("PREFIX");
     cmd->footer(
         "Examples:\n"
         "  azlock queue work jobs/encode -- ./encode.sh\n"
         "  azlock queue work jobs/mail --drain --jobs 4 --run-timeout 5m -- sh -c 'sendmail -t'\n"
         "  azlock queue work jobs/report -n 1 --output-to results/report -- ./report\n\n"
-        "The command gets AZLOCK_TASK_ID, AZLOCK_ATTEMPT and AZLOCK_LEASE_ID, and says by its exit code:\n"
+        "The command gets AZLOCK_TASK_ID, AZLOCK_ATTEMPT and AZLOCK_LEASE_ID. Its exit code decides about the task:\n"
         "  0   done: the task is deleted        65  to the dead letters at once\n"
         "  75  later: given back with a delay, not counted as a failure\n"
         "  any other, or killed: given back, until --max-attempts\n"
-        "The exit code of the worker: 0 nothing left (--drain) or N tasks run (-n), whatever came of them;\n"
-        "128+N stopped by signal N; 125 to 127 the command could not be started; 122 a guard was killed.\n");
+        "The exit code of the worker is 0 if nothing is left (--drain) or N tasks were run (-n), whatever came of\n"
+        "them; 128+N if signal N stopped it; 125 to 127 if the command could not be started; 122 if a guard was\n"
+        "killed.\n");
     commands.add_running(
         cmd, command_line, [o](Context& context) { return run(*o, context); }, [o] { return o->jobs; });
 }

@@ -14,10 +14,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-Json date_or_null(const std::optional<WallTime>& time) {
-    return time ? Json(format_iso8601(*time)) : Json(nullptr);
-}
-
 std::string span_text(const std::optional<milliseconds>& span) {
     return span ? format_duration(*span) : "?";
 }
@@ -26,7 +22,7 @@ bool is_ours(const std::string& name) {
     return istarts_with(name, "azl_");
 }
 
-// What a terminal may show of a command's last words.
+// The end of a command's error output in one line, safe for a terminal.
 std::string one_line(std::string text) {
     while (text.ends_with('\n')) text.pop_back();
     return printable(text);
@@ -49,14 +45,14 @@ Json to_json(const ops::QueueTask& task, WallTime now) {
     out["attempts"] = task.attempts;
     out["failures"] = task.failures();
     const auto age = age_of(task, now);
-    out["age_seconds"] = age ? Json(static_cast<double>(age->count()) / 1000) : Json(nullptr);
+    out["age_seconds"] = seconds_or_null(age);
     out["put"] = date_or_null(task.put);
     out["due"] = date_or_null(task.due);
-    out["exit_code"] = task.exit_code ? Json(*task.exit_code) : Json(nullptr);
-    out["why"] = task.why.empty() ? Json(nullptr) : Json(printable(task.why));
+    out["exit_code"] = task.exit_code;
+    out["why"] = or_null(printable(task.why));
     out["holder"] = state == ops::TaskState::running
                         ? Json(ops::describe_owner(ops::read_owner_record(task.metadata), now))
-                        : Json(nullptr);
+                        : Json();
     if (state == ops::TaskState::dead) {
         out["died"] = date_or_null(task.died);
         out["stderr"] = is_utf8(task.error_tail) ? task.error_tail : printable(task.error_tail);

@@ -9,14 +9,15 @@
 
 namespace azlock::cli {
 
-// id, state, priority, bytes, attempts, deferred, age_seconds, put, due, exit_code, why, holder, died, stderr, metadata
+// id, state, priority, bytes, attempts, failures, age_seconds, put, due, exit_code, why, holder, metadata; of a dead
+// letter also died and stderr
 [[nodiscard]] Json to_json(const ops::QueueTask& task, WallTime now);
 
-// "ready    5  3 min   0  20261121T..." and, where it runs, who has it.
+// "ready 5 3 min 0 20261121T..." and then the holder, the time until it is due, or how the last attempt ended.
 [[nodiscard]] std::string task_row(const ops::QueueTask& task, WallTime now);
 [[nodiscard]] std::vector<std::string> describe(const ops::QueueTask& task, WallTime now);
 
-// How long ago it was put; nullopt where that is not known.
+// How long ago it was put; nullopt if that is not known.
 [[nodiscard]] std::optional<std::chrono::milliseconds> age_of(const ops::QueueTask& task, WallTime now);
 
 }  // namespace azlock::cli

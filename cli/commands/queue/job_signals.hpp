@@ -1,4 +1,4 @@
-// Signals for one of several commands that run at once: what the worker hands on, not what the process gets.
+// Signals for one of several commands that run at once: those that the worker passes on, not those of the process.
 #pragma once
 
 #include <functional>
@@ -6,7 +6,7 @@
 
 #include "os/signals.hpp"
 
-namespace azlock::cli {
+namespace azlock::ops {
 
 // Thread-safe.
 class JobSignals final : public os::SignalSource {
@@ -15,11 +15,12 @@ class JobSignals final : public os::SignalSource {
         const std::lock_guard lock(mutex_);
         return sent_;
     }
+    [[nodiscard]] int asked() const override { return received(); }
     void hand_over(std::function<void(int)> handler) override {
         const std::lock_guard lock(mutex_);
         handler_ = std::move(handler);
     }
-    // To the command that runs; one that is not started yet is not started any more.
+    // To the running command. A command that is not started yet will not be started.
     void send(int number) {
         const std::lock_guard lock(mutex_);
         sent_ = number;
@@ -32,4 +33,4 @@ class JobSignals final : public os::SignalSource {
     std::function<void(int)> handler_;
 };
 
-}  // namespace azlock::cli
+}  // namespace azlock::ops

@@ -1,83 +1,90 @@
-// One attempt of one task: claimed, run under its lease, and what became of it.
+// One attempt of one task: claims it, runs the command under its lease, and records the outcome.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
 
 #include "cli/commands/queue/job_signals.hpp"
-#include "cli/output/output.hpp"
 #include "ops/lock/session.hpp"
 #include "ops/queue/finish.hpp"
+#include "os/exit_status.hpp"
 
-namespace azlock::cli {
+namespace azlock::ops {
 
-// What every attempt of a worker has in common. Borrowed things outlive the worker.
+// What all attempts of a worker share. Whatever it refers to must outlive the worker.
 struct WorkPlan {
-    ops::QueueClients clients;
-    ops::QueueName queue;
-    ops::LockTiming timing;
-    ops::Orphans orphans = ops::Orphans::wait;
+    QueueClients clients;
+    QueueName queue;
+    LockTiming timing;
+    Orphans orphans = Orphans::wait;
     std::uint64_t max_attempts = 5;
     std::optional<std::chrono::milliseconds> run_timeout;
-    ops::OwnerRecord owner;
+    OwnerRecord owner;
     std::string command;  // argv[0], for messages
     // --output-to
     azure::BlobClient* output_client = nullptr;
     azure::BlobAddress output;  // its blob is the prefix, without a slash at its end
 };
 
+// Why a worker cannot go on.
+struct WorkerFailure {
+    Error error;
+    os::StartFailure start_failure = os::StartFailure::none;  // of the command
+    bool guard_gone = false;
+};
+
 struct TaskEnd {
     enum class Kind {
-        missed,      // somebody else had it
+        missed,      // another worker had it
         done,        // finished
-        given_back,  // to be tried again
+        given_back,  // it will be tried again
         dead,        // among the dead letters
-        lost,        // the lease was lost: it is somebody else's
-        unknown      // the service did not answer until the lease had ended
+        lost,        // the lease was lost; another worker may have the task
+        unknown      // the service did not answer before the lease ended
     };
     Kind kind = Kind::missed;
     std::uint64_t attempt = 0;
-    std::optional<int> exit_code;  // of the command
-    // The worker cannot go on: what to tell, and the exit code where it is not the error's own.
-    std::optional<Error> fatal;
-    std::optional<int> fatal_code;
+    std::optional<int> exit_code;        // of the command
+    std::optional<WorkerFailure> fatal;  // set if the worker cannot go on
 };
 [[nodiscard]] std::string_view to_string(TaskEnd::Kind kind);
 
 class TaskRun {
   public:
-    TaskRun(const WorkPlan& plan, os::Guard& guard, JobSignals& signals, Output& output)
+    // `tell` gets lines for people, from several threads.
+    TaskRun(const WorkPlan& plan, os::Guard& guard, JobSignals& signals, std::function<void(const std::string&)> tell)
         : plan_(plan),
           guard_(guard),
           signals_(signals),
-          output_(output),
+          tell_(std::move(tell)),
           claimer_(plan.clients, plan.timing),
           finisher_(plan.clients) {}
 
-    // nullopt: somebody else was there before. `stop` ends the try for it.
-    [[nodiscard]] Result<std::optional<ops::Claim>> claim(const ops::QueueTask& listed, const azure::Call& call);
-    [[nodiscard]] TaskEnd run(ops::Claim claim, const azure::Call& call);
+    // nullopt: another worker was faster. The stop token of `call` ends the attempt.
+    [[nodiscard]] Result<std::optional<Claim>> claim(const QueueTask& listed, const azure::Call& call);
+    [[nodiscard]] TaskEnd run(Claim claim, const azure::Call& call);
 
   private:
     struct Ran;
-    [[nodiscard]] Result<Ran> run_command(ops::Claim& claim);
-    [[nodiscard]] TaskEnd settle(ops::Claim& claim, const Ran& ran);
-    [[nodiscard]] TaskEnd not_started(ops::Claim& claim, const Ran& ran);
-    [[nodiscard]] TaskEnd finish(ops::Claim& claim, const Ran& ran);
-    [[nodiscard]] Status upload_output(ops::Claim& claim, const Ran& ran);
-    [[nodiscard]] TaskEnd put_back(ops::Claim& claim, bool counts, std::optional<std::chrono::seconds> delay);
-    [[nodiscard]] TaskEnd bury(ops::Claim& claim, const std::string& error_tail);
-    [[nodiscard]] TaskEnd end_of(const Result<ops::Finished>& result, TaskEnd::Kind done) const;
-    [[nodiscard]] TaskEnd before_start(ops::Claim& claim, const Error& error);
-    void tell(const ops::Claim& claim, const std::string& text) const;
+    [[nodiscard]] Result<Ran> run_command(Claim& claim);
+    [[nodiscard]] TaskEnd after_session(Claim& claim, const Ran& ran);
+    [[nodiscard]] TaskEnd not_started(Claim& claim, const Ran& ran);
+    [[nodiscard]] TaskEnd finish(Claim& claim, const Ran& ran);
+    [[nodiscard]] Status upload_output(Claim& claim, const Ran& ran);
+    [[nodiscard]] TaskEnd put_back(Claim& claim, bool counts, std::optional<std::chrono::seconds> delay);
+    [[nodiscard]] TaskEnd bury(Claim& claim, const std::string& error_tail);
+    [[nodiscard]] TaskEnd end_of(const Result<Finished>& result, TaskEnd::Kind done) const;
+    [[nodiscard]] TaskEnd before_start(Claim& claim, const Error& error);
+    void tell(const Claim& claim, const std::string& text) const;
 
     const WorkPlan& plan_;
     os::Guard& guard_;
     JobSignals& signals_;
-    Output& output_;
-    ops::Claimer claimer_;
-    ops::Finisher finisher_;
+    std::function<void(const std::string&)> tell_;
+    Claimer claimer_;
+    Finisher finisher_;
 };
 
-}  // namespace azlock::cli
+}  // namespace azlock::ops

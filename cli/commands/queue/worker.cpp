@@ -7,9 +7,8 @@
 #include <unistd.h>
 
 #include "base/quantity.hpp"
-#include "base/text.hpp"
 
-namespace azlock::cli {
+namespace azlock::ops {
 namespace {
 
 using std::chrono::duration_cast;
@@ -22,19 +21,20 @@ bool asks_to_stop(int number) {
 
 }  // namespace
 
-QueueWorker::QueueWorker(Context& context, const WorkPlan& plan, const WorkLimits& limits)
-    : context_(context),
-      plan_(plan),
+QueueWorker::QueueWorker(const WorkPlan& plan, const WorkLimits& limits, WorkerParts parts)
+    : plan_(plan),
       limits_(limits),
+      parts_(std::move(parts)),
+      clock_(plan.clients.many.clock()),
       scanner_(plan.clients.many, plan.queue),
       pauses_(std::in_place, plan.clients.many.random(), limits.poll) {
-    for (os::Guard& guard : context.guards()) jobs_.emplace_back(guard);
+    for (os::Guard& guard : parts_.guards) jobs_.emplace_back(guard);
 }
 
 Status QueueWorker::run() {
-    context_.signals().hand_over([this](int number) { on_signal(number); });
-    if (context_.signals().received() != 0) {
-        context_.signals().hand_over({});
+    parts_.signals.hand_over([this](int number) { on_signal(number); });
+    if (parts_.signals.received() != 0) {
+        parts_.signals.hand_over({});
         return fail(ErrorCode::cancelled, "stopped by a signal");
     }
     {
@@ -50,15 +50,15 @@ Status QueueWorker::run() {
         }
         supervise();
     }
-    context_.signals().hand_over([](int) {});
-    if (error_) return fail(*error_);
+    parts_.signals.hand_over([](int) {});
+    if (failure_) return fail(failure_->error);
     if (signal_ != 0) return fail(ErrorCode::cancelled, "stopped by a signal");
     return {};
 }
 
 void QueueWorker::on_signal(int number) {
     if (number == SIGTSTP) {
-        kill(getpid(), SIGSTOP);  // as without us; the guards end what nobody keeps the lease of
+        kill(getpid(), SIGSTOP);  // as without a handler; the guards end commands whose lease is not renewed
         return;
     }
     if (!asks_to_stop(number)) return;
@@ -68,7 +68,7 @@ void QueueWorker::on_signal(int number) {
     changed_.notify_all();
 }
 
-// The main thread: what follows from signals.
+// Runs in the main thread and acts on signals.
 void QueueWorker::supervise() {
     std::unique_lock lock(mutex_);
     const auto over = [&] { return working_ == 0; };
@@ -76,11 +76,11 @@ void QueueWorker::supervise() {
     if (over()) return;
     drain_.request_stop();
     if (busy_ > 0) {
-        context_.output().notice("stopping: what runs has " + format_duration(limits_.grace) +
-                                 " to end; another signal gives it back at once");
+        parts_.tell("stopping: running tasks have " + format_duration(limits_.grace) +
+                    " to end; another signal gives them back at once");
     }
     changed_.wait_for(lock, limits_.grace, [&] { return over() || hurry_; });
-    // TERM, and KILL when the command has had its time.
+    // The first TERM ends the command; the second one, kill_after later, kills it.
     for (int round = 0; round < 2 && !over(); ++round) {
         lock.unlock();
         for (Job& job : jobs_) job.signals.send(SIGTERM);
@@ -91,19 +91,19 @@ void QueueWorker::supervise() {
 }
 
 void QueueWorker::work(Job& job) {
-    TaskRun runner(plan_, job.guard, job.signals, context_.output());
-    const azure::Call call{context_.call().deadline, drain_.get_token()};
+    TaskRun runner(plan_, job.guard, job.signals, parts_.tell);
+    const azure::Call call{parts_.deadline, drain_.get_token()};
     while (reserve()) {
         const auto listed = next();
         if (!listed) break;
-        const BootTime start = context_.clock().now();
+        const BootTime start = clock_.now();
         auto claimed = runner.claim(*listed, call);
         if (!claimed || !*claimed) {
             scanner_.missed();
             give_reservation_back();
             if (claimed || claimed.error().code == ErrorCode::cancelled) continue;
-            if (claimed.error().code != ErrorCode::unavailable) return fail_worker(claimed.error(), {});
-            context_.output().notice("cannot claim a task: " + claimed.error().message);
+            if (claimed.error().code != ErrorCode::unavailable) return fail_worker({claimed.error()});
+            parts_.tell("cannot claim a task: " + claimed.error().message);
             continue;
         }
         scanner_.took();
@@ -113,8 +113,8 @@ void QueueWorker::work(Job& job) {
         }
         const TaskEnd end = runner.run(std::move(**claimed), call);
         scanner_.ended();
-        count(*listed, end, context_.clock().now() - start);
-        if (end.fatal) return fail_worker(*end.fatal, end.fatal_code);
+        count(*listed, end, clock_.now() - start);
+        if (end.fatal) return fail_worker(*end.fatal);
     }
 }
 
@@ -130,53 +130,52 @@ void QueueWorker::give_reservation_back() {
     --begun_;
 }
 
-std::optional<ops::QueueTask> QueueWorker::next() {
-    const azure::Call call{context_.call().deadline, drain_.get_token()};
+std::optional<QueueTask> QueueWorker::next() {
+    const azure::Call call{parts_.deadline, drain_.get_token()};
     while (!drain_.stop_requested()) {
         std::unique_lock look(look_mutex_);
-        if (context_.clock().now() >= idle_until_) {
+        if (clock_.now() >= idle_until_) {
             auto found = scanner_.next(call);
             if (found && *found) {
                 pauses_.emplace(plan_.clients.many.random(), limits_.poll);
-                failures_ = 0;
                 return std::move(**found);
             }
             if (!found) {
                 const Error& error = found.error();
                 if (error.code == ErrorCode::cancelled) break;
-                if (error.code != ErrorCode::unavailable || limits_.drain || context_.clock().now() >= call.deadline) {
-                    fail_worker(error, {});
+                if (error.code != ErrorCode::unavailable || limits_.drain || clock_.now() >= call.deadline) {
+                    fail_worker({error});
                     break;
                 }
-                context_.output().notice("cannot look at the queue: " + error.message);
+                parts_.tell("cannot look at the queue: " + error.message);
             } else if (limits_.drain) {
                 look.unlock();
                 if (!wait_for_others()) break;
                 continue;
             }
-            BootTime until = context_.clock().after(pauses_->next(false));
-            if (found) until = std::max(context_.clock().now(), std::min(until, scanner_.next_due()));
+            BootTime until = clock_.after(pauses_->next(false));
+            if (found) until = std::max(clock_.now(), std::min(until, scanner_.next_due()));
             idle_until_ = until;
         }
         const BootTime until = idle_until_;
         look.unlock();
-        if (!context_.clock().wait_until(std::min(until, call.deadline), drain_.get_token())) break;
+        if (!clock_.wait_until(std::min(until, call.deadline), drain_.get_token())) break;
     }
     give_reservation_back();
     return std::nullopt;
 }
 
-// Nothing is ready. True: one of our tasks has ended since, and may have been given back.
+// Waits while no task is ready. True: one of our tasks has ended, and may have been given back.
 bool QueueWorker::wait_for_others() {
     std::unique_lock lock(mutex_);
     if (busy_ == 0) return false;
     const auto ended = totals_;
     const auto count_of = [](const WorkTotals& t) { return t.done + t.given_back + t.dead + t.lost; };
-    changed_.wait(lock, [&] { return signal_ != 0 || error_ || count_of(totals_) != count_of(ended); });
-    return signal_ == 0 && !error_;
+    changed_.wait(lock, [&] { return signal_ != 0 || failure_ || count_of(totals_) != count_of(ended); });
+    return signal_ == 0 && !failure_;
 }
 
-void QueueWorker::count(const ops::QueueTask& task, const TaskEnd& end, nanoseconds took) {
+void QueueWorker::count(const QueueTask& task, const TaskEnd& end, nanoseconds took) {
     {
         const std::lock_guard lock(mutex_);
         --busy_;
@@ -188,35 +187,16 @@ void QueueWorker::count(const ops::QueueTask& task, const TaskEnd& end, nanoseco
         }
         changed_.notify_all();
     }
-    if (!context_.output().json()) {
-        if (end.kind == TaskEnd::Kind::lost || end.kind == TaskEnd::Kind::unknown) {
-            context_.output().notice("task " + printable(task.id) +
-                                     (end.kind == TaskEnd::Kind::lost
-                                          ? ": its lease was lost; it is somebody else's now"
-                                          : ": the service did not answer; what became of it is not known"));
-        }
-        return;
-    }
-    Json out;
-    out["task"] = task.id;
-    out["priority"] = task.priority;
-    out["attempt"] = end.attempt;
-    out["outcome"] = to_string(end.kind);
-    out["exit_code"] = end.exit_code ? Json(*end.exit_code) : Json(nullptr);
-    out["seconds"] = static_cast<double>(duration_cast<milliseconds>(took).count()) / 1000;
-    context_.output().event(out);
+    parts_.report(task, end, duration_cast<milliseconds>(took));
 }
 
-void QueueWorker::fail_worker(const Error& error, std::optional<int> code) {
+void QueueWorker::fail_worker(WorkerFailure failure) {
     {
         const std::lock_guard lock(mutex_);
-        if (!error_) {
-            error_ = error;
-            fatal_code_ = code;
-        }
+        if (!failure_) failure_ = std::move(failure);
         changed_.notify_all();
     }
     drain_.request_stop();
 }
 
-}  // namespace azlock::cli
+}  // namespace azlock::ops

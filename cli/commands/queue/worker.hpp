@@ -1,24 +1,25 @@
-// A worker: takes tasks and runs them, several at once where there are several guards, until it is to end.
+// A worker: takes tasks and runs them until it must end; as many at once as there are guards.
 #pragma once
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stop_token>
 
 #include "cli/commands/queue/task_run.hpp"
-#include "cli/program/context.hpp"
 #include "ops/lock/wait.hpp"
 #include "ops/queue/scan.hpp"
 
-namespace azlock::cli {
+namespace azlock::ops {
 
 struct WorkLimits {
     bool drain = false;                       // end when nothing is ready any more
-    std::optional<std::uint64_t> tasks;       // end after so many
+    std::optional<std::uint64_t> tasks;       // end after this many
     std::chrono::milliseconds poll{10'000};   // the longest pause between two looks at an empty queue
-    std::chrono::milliseconds grace{25'000};  // after the first signal, for what runs
+    std::chrono::milliseconds grace{25'000};  // after the first signal, for running tasks to end
 };
 
 struct WorkTotals {
@@ -28,15 +29,26 @@ struct WorkTotals {
     std::uint64_t lost = 0;
 };
 
+// What a worker borrows; all of it must outlive the worker. The functions are called from several threads.
+struct WorkerParts {
+    std::span<os::Guard> guards;  // one for each job
+    os::SignalSource& signals;
+    Deadline deadline;
+    std::function<void(const std::string&)> tell;  // lines for people
+    // A task has ended: the task as it was listed, and how long it took.
+    std::function<void(const QueueTask& task, const TaskEnd& end, std::chrono::milliseconds took)> report;
+};
+
 class QueueWorker {
   public:
-    QueueWorker(Context& context, const WorkPlan& plan, const WorkLimits& limits);
+    QueueWorker(const WorkPlan& plan, const WorkLimits& limits, WorkerParts parts);
 
-    // Returns when everything that it ran has ended. Error: what kept it from going on; cancelled after a signal.
+    // Returns after all commands that it ran have ended. Error: why it cannot go on; cancelled after a signal.
     [[nodiscard]] Status run();
     [[nodiscard]] const WorkTotals& totals() const { return totals_; }
     [[nodiscard]] int signal() const { return signal_; }
-    [[nodiscard]] std::optional<int> fatal_code() const { return fatal_code_; }
+    // Why it could not go on; nullopt if nothing failed.
+    [[nodiscard]] const std::optional<WorkerFailure>& failure() const { return failure_; }
 
   private:
     struct Job {
@@ -47,28 +59,27 @@ class QueueWorker {
 
     void on_signal(int number);
     void work(Job& job);
-    // The next task; nullopt: this job is to end.
-    [[nodiscard]] std::optional<ops::QueueTask> next();
-    [[nodiscard]] bool pause(bool failed);
+    // The next task; nullopt: this job must end.
+    [[nodiscard]] std::optional<QueueTask> next();
     [[nodiscard]] bool wait_for_others();
-    void count(const ops::QueueTask& task, const TaskEnd& end, std::chrono::nanoseconds took);
-    void fail_worker(const Error& error, std::optional<int> code);
+    void count(const QueueTask& task, const TaskEnd& end, std::chrono::nanoseconds took);
+    void fail_worker(WorkerFailure failure);
     void supervise();
     [[nodiscard]] bool reserve();
     void give_reservation_back();
 
-    Context& context_;
     const WorkPlan& plan_;
     WorkLimits limits_;
-    ops::QueueScanner scanner_;
+    WorkerParts parts_;
+    Clock& clock_;
+    QueueScanner scanner_;
     std::deque<Job> jobs_;
-    std::stop_source drain_;  // nothing new is begun
-    std::mutex look_mutex_;   // one looks at a time
-    std::optional<ops::WaitPauses> pauses_;
+    std::stop_source drain_;  // no new task is begun
+    std::mutex look_mutex_;   // one job at a time looks at the queue
+    std::optional<WaitPauses> pauses_;
     BootTime idle_until_{};
-    int failures_ = 0;  // of looks, in a row
 
-    std::mutex mutex_;  // of what follows
+    std::mutex mutex_;  // for everything below
     std::condition_variable changed_;
     std::size_t busy_ = 0;     // jobs that have a task
     std::size_t working_ = 0;  // jobs that have not ended
@@ -76,8 +87,7 @@ class QueueWorker {
     int signal_ = 0;
     bool hurry_ = false;  // a second signal
     WorkTotals totals_;
-    std::optional<Error> error_;
-    std::optional<int> fatal_code_;
+    std::optional<WorkerFailure> failure_;
 };
 
-}  // namespace azlock::cli
+}  // namespace azlock::ops

@@ -1,4 +1,4 @@
-// `azlock resume SRC DEST`: goes on with an interrupted upload, from any machine that has the file.
+// `azlock resume SRC DEST`: continues an interrupted upload, from any machine that has the file.
 #include <filesystem>
 #include <memory>
 
@@ -17,7 +17,7 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  azlock resume big.iso images/big.iso\n"
     "  azlock resume big.iso images/big.iso --status\n"
-    "What was staged is found by its content: the file may have changed meanwhile, and nothing local is needed.\n";
+    "Staged blocks are found by their content: the file may have changed meanwhile, and no local state is needed.\n";
 
 struct Options {
     std::string source;
@@ -59,7 +59,7 @@ Status run(const Options& o, Context& context) {
     auto options = read_upload_options(o.upload);
     if (!options) return fail(options.error());
     options->must_resume = true;
-    auto session = TransferSession::start(context, o.upload.transfer);
+    auto session = TransferContext::start(context, o.upload.transfer);
     if (!session) return fail(session.error());
     options->concurrency = (*session)->threads();
     auto opened = context.open(o.destination);
@@ -97,9 +97,9 @@ Status run(const Options& o, Context& context) {
 
 }  // namespace
 
-void register_resume(CLI::App& app, Commands& commands) {
+void register_resume(Parser& app, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd = app.add_subcommand("resume", "Continue an interrupted upload, from any machine");
+    Parser* cmd = app.add_subcommand("resume", "Continue an interrupted upload, from any machine");
     cmd->add_option("SRC", o->source, "The file")->required();
     cmd->add_option("DEST", o->destination, "CONTAINER[/BLOB], az://... or URL")->required();
     cmd->add_flag("--status", o->status, "Only say what is staged, and how much of the file that is");

@@ -1,5 +1,5 @@
-// `azlock upload SRC... DEST`: files, directories, or what a pipe or a command gives, become blobs, each whole or not
-// at all.
+// `azlock upload SRC... DEST`: uploads files, directories, a pipe or a command's output as blobs, each completely or
+// not at all.
 #include <filesystem>
 #include <memory>
 
@@ -25,17 +25,17 @@ constexpr const char* kExamples =
     "  azlock upload --exec backups/db.sql.gz -- sh -c 'pg_dump db | gzip'\n"
     "  pg_dump db | azlock upload - backups/db.sql\n"
     "  azlock lock deploy -- azlock upload --fence site.tgz releases/site.tgz   # not if the lock was lost meanwhile\n"
-    "An interrupted upload goes on where it was: run the same command again, here or on another machine.\n";
+    "To continue an interrupted upload, run the same command again, here or on another machine.\n";
 
 struct Options {
-    std::vector<std::string> paths;  // sources and DEST; with --exec DEST alone
+    std::vector<std::string> paths;  // sources and DEST; with --exec only DEST
     bool exec = false;
     UploadFlags upload;
     PipeFlags pipe;
     FilesFlags files;
 };
 
-// A container, or a name that ends in '/', takes the file's own name.
+// If DEST is a container or ends in '/', the blob gets the file's name.
 Status name_blob(const std::string& source, azure::BlobAddress& address) {
     if (!address.blob.empty() && !address.blob.ends_with('/')) return {};
     const std::string name = std::filesystem::path(source).filename().string();
@@ -45,7 +45,7 @@ Status name_blob(const std::string& source, azure::BlobAddress& address) {
 }
 
 Status upload_one(const std::string& source, const Options& o, ops::UploadOptions options, Opened& opened,
-                  TransferSession& session, Context& context) {
+                  TransferContext& session, Context& context) {
     if (auto ok = name_blob(source, opened.address); !ok) return ok;
     if (options.content.type.empty()) {
         options.content.type = ops::ContentTypes(ops::system_content_type_files(std::getenv)).of(source);
@@ -95,7 +95,7 @@ Status run(const Options& o, const std::vector<std::string>& command, Context& c
     if (!pipe && o.pipe.any())
         return fail(ErrorCode::usage, "--expect-size and --expect-sha256 are for '-' and --exec");
 
-    auto session = TransferSession::start(context, o.upload.transfer);
+    auto session = TransferContext::start(context, o.upload.transfer);
     if (!session) return fail(session.error());
     options->concurrency = (*session)->threads();
     auto opened = context.open(o.paths.back());
@@ -115,12 +115,12 @@ Status run(const Options& o, const std::vector<std::string>& command, Context& c
 
 }  // namespace
 
-void register_upload(CLI::App& app, Commands& commands) {
+void register_upload(Parser& app, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd = app.add_subcommand("upload", "Upload files, directories or a pipe as block blobs");
+    Parser* cmd = app.add_subcommand("upload", "Upload files, directories or a pipe as block blobs");
     cmd->add_option("SRC... DEST", o->paths,
-                    "Files, directories (-r) or - for standard input; then CONTAINER[/BLOB], az://... or URL, which "
-                    "takes the files' names where it is a container or ends in '/'")
+                    "Files, directories (-r) or - for standard input; then CONTAINER[/BLOB], az://... or URL. If that "
+                    "is a container or ends in '/', the blobs get the files' names")
         ->type_name("");
     cmd->add_flag("--exec", o->exec,
                   "Upload what a command writes: --exec DEST -- COMMAND...; only if it exits with 0");

@@ -1,11 +1,11 @@
-// `azlock verify FILE BLOB`: does the blob hold the file's bytes, and how is that known.
+// `azlock verify FILE BLOB`: does the blob hold the file's bytes, and what proves it?
 #include <memory>
 
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/program/command.hpp"
-#include "ops/upload/verify.hpp"
+#include "ops/verify/verify.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -14,7 +14,7 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  azlock verify big.iso images/big.iso\n"
     "  azlock verify photo.jpg pictures/photo.jpg --download\n"
-    "Exit code 0: the same; 65: different; 73: the blob holds nothing to prove it by, without --download.\n";
+    "Exit code 0: the same; 65: different; 73: nothing in the blob proves either, and --download was not given.\n";
 
 struct Options {
     std::string file;
@@ -38,7 +38,7 @@ std::string difference_text(const ops::VerifyReport& report) {
     std::string out =
         "the file has " + std::to_string(report.file_bytes) + " bytes, the blob " + std::to_string(report.blob_bytes);
     const ops::BlockRange& range = *report.different;
-    if (report.proof == ops::Proof::md5) return out + "; their MD5 differ, which says not where (--download does)";
+    if (report.proof == ops::Proof::md5) return out + "; their MD5 differ; --download finds where";
     if (range.length <= 1) return out + "; they differ from byte " + std::to_string(range.offset) + " on";
     return out + "; they differ first within bytes " + std::to_string(range.offset) + " to " +
            std::to_string(range.offset + range.length - 1);
@@ -60,11 +60,11 @@ Status run(const Options& o, Context& context) {
         out["target"] = target;
         out["same"] = report->same;
         out["proof"] = ops::to_string(report->proof);
-        out["hash"] = report->hash ? Json(ops::to_string(*report->hash)) : Json(nullptr);
+        out["hash"] = report->hash ? Json(ops::to_string(*report->hash)) : Json();
         out["file_bytes"] = report->file_bytes;
         out["blob_bytes"] = report->blob_bytes;
-        out["different_from"] = report->different ? Json(report->different->offset) : Json(nullptr);
-        out["different_length"] = report->different ? Json(report->different->length) : Json(nullptr);
+        out["different_from"] = report->different ? Json(report->different->offset) : Json();
+        out["different_length"] = report->different ? Json(report->different->length) : Json();
         out["etag"] = report->etag;
         if (auto written = context.output().object(out); !written) return written;
         if (!report->same) context.set_exit_code(65);
@@ -83,13 +83,13 @@ Status run(const Options& o, Context& context) {
 
 }  // namespace
 
-void register_verify(CLI::App& app, Commands& commands) {
+void register_verify(Parser& app, Commands& commands) {
     auto o = std::make_shared<Options>();
-    CLI::App* cmd =
-        app.add_subcommand("verify", "Compare a file with a blob, without downloading it where that is possible");
+    Parser* cmd =
+        app.add_subcommand("verify", "Compare a file with a blob, without downloading it if that is possible");
     cmd->add_option("FILE", o->file, "The local file")->required();
     cmd->add_option("BLOB", o->blob, "CONTAINER/BLOB, az://... or URL")->required();
-    cmd->add_flag("--download", o->verify.download, "Download and compare where nothing else proves it");
+    cmd->add_flag("--download", o->verify.download, "Download and compare if nothing else proves it");
     add_condition_flags(*cmd, o->conditions);
     cmd->footer(kExamples);
     commands.add(cmd, [o](Context& context) { return run(*o, context); });

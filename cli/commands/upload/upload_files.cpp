@@ -10,7 +10,7 @@
 namespace azlock::cli {
 namespace {
 
-// Failures that are named one by one; the rest is counted.
+// At most this many failures are named one by one; the others are only counted.
 constexpr std::size_t kNamedFailures = 1'000;
 
 ops::SymlinkPolicy policy_of(const std::string& word) {
@@ -24,7 +24,7 @@ struct Totals {
     std::uint64_t existing = 0;  // left alone by --no-overwrite
     std::uint64_t bytes = 0;
     std::uint64_t sent = 0;
-    std::map<std::size_t, Error> failures;  // by the files' order; those of the selection come first
+    std::map<std::size_t, Error> failures;  // in the order of the files; failed selections come first
     std::uint64_t failed = 0;
 
     void fail_one(std::size_t order, Error error) {
@@ -87,42 +87,39 @@ Status list_only(const ops::Selection& selection, const Opened& opened, Context&
 
 }  // namespace
 
-void add_files_flags(CLI::App& command, FilesFlags& flags) {
-    const auto group = [](CLI::Option* option) { option->group("Many files"); };
+void add_files_flags(Parser& command, FilesFlags& flags) {
+    const auto group = [](Option* option) { option->group("Many files"); };
     const auto patterns = [&](const char* name, std::vector<std::string>& out, const char* help) {
-        group(command.add_option(name, out, help)
-                  ->type_name("GLOB")
-                  ->expected(1)
-                  ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
+        group(command.add_option(name, out, help)->type_name("GLOB")->repeated());
     };
     group(command.add_flag("-r,--recursive", flags.recursive, "Upload directories with all that is in them"));
     group(command.add_option("--files-from", flags.from, "Upload the files named in FILE, one per line; - for stdin")
               ->type_name("FILE"));
-    group(command.add_flag("--null", flags.null_separated, "--files-from: names end in NUL, as of find -print0"));
-    patterns("--include", flags.include, "Only files that match; may be repeated. No '/': at any depth");
-    patterns("--exclude", flags.exclude, "Not files or directories that match; may be repeated");
+    group(command.add_flag("--null", flags.null_separated, "--files-from: names end in NUL, as from find -print0"));
+    patterns("--include", flags.include, "Only files that match; may be repeated. Without '/': at any depth");
+    patterns("--exclude", flags.exclude, "Leave out files and directories that match; may be repeated");
     group(command.add_option("--symlinks", flags.symlinks, "Links inside directories (default skip)")
               ->type_name("skip|follow|refuse")
-              ->check(CLI::IsMember({"skip", "follow", "refuse"})));
-    group(command.add_flag("--no-overwrite", flags.no_overwrite, "Leave blobs alone that exist already"));
+              ->choices({"skip", "follow", "refuse"}));
+    group(command.add_flag("--no-overwrite", flags.no_overwrite, "Do not overwrite blobs that exist already"));
     group(command.add_flag("--skip-unchanged", flags.skip_unchanged,
-                           "Write nothing where the blob is proven to hold the same bytes"));
+                           "Write nothing if the blob is proven to hold the same bytes"));
     group(command.add_flag("-n,--dry-run", flags.dry_run, "Only say what would be uploaded"));
 }
 
 Status check_files_flags(const FilesFlags& flags, const ops::UploadOptions& options) {
     if (flags.null_separated && !flags.from) return fail(ErrorCode::usage, "--null goes with --files-from");
     if (flags.no_overwrite && options.conditions.any()) {
-        return fail(ErrorCode::usage, "--no-overwrite is a condition: it goes with no --if-...");
+        return fail(ErrorCode::usage, "--no-overwrite is a condition and does not go with --if-...");
     }
     return {};
 }
 
 Status upload_files(const std::vector<std::string>& sources, const FilesFlags& flags, ops::UploadOptions options,
-                    Opened& opened, TransferSession& session, bool json_progress, Context& context) {
+                    Opened& opened, TransferContext& session, bool json_progress, Context& context) {
     if ((options.conditions.any() && options.conditions.if_none_match != "*") || !options.conditions.lease_id.empty()) {
         return fail(ErrorCode::usage, "--if-match, dates and --lease-id are about one blob: upload one file",
-                    "--if-none-match '*' and --no-overwrite go with many");
+                    "--if-none-match '*' and --no-overwrite work with many files");
     }
     ops::SelectionRequest request;
     request.sources = sources;

@@ -1,4 +1,4 @@
-// `azlock upload` of several files or directories: which, what is told about them, and how failures count.
+// `azlock upload` of several files or directories: which files, what is reported, and how failures count.
 #pragma once
 
 #include <optional>
@@ -26,13 +26,13 @@ struct FilesFlags {
         return recursive || from || !include.empty() || !exclude.empty() || !symlinks.empty() || dry_run;
     }
 };
-void add_files_flags(CLI::App& command, FilesFlags& flags);
+void add_files_flags(Parser& command, FilesFlags& flags);
 // Error: usage.
 [[nodiscard]] Status check_files_flags(const FilesFlags& flags, const ops::UploadOptions& options);
 
 // Every file is tried; the error at the end is that of the first file (in their order) that failed.
 [[nodiscard]] Status upload_files(const std::vector<std::string>& sources, const FilesFlags& flags,
-                                  ops::UploadOptions options, Opened& opened, TransferSession& session,
+                                  ops::UploadOptions options, Opened& opened, TransferContext& session,
                                   bool json_progress, Context& context);
 
 }  // namespace azlock::cli

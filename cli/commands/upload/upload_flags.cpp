@@ -4,28 +4,29 @@
 
 namespace azlock::cli {
 
-void add_upload_flags(CLI::App& command, UploadFlags& flags, bool resuming) {
+void add_upload_flags(Parser& command, UploadFlags& flags, bool resuming) {
     ops::UploadOptions& options = flags.options;
-    add_content_flags(command, flags.content, "by the file's name");
+    add_content_flags(command, flags.content, "from the file's name");
     command.add_flag("--put-md5", options.put_md5, "Store the MD5 of the whole content as Content-MD5")
         ->group("Content");
 
-    const auto blocks = [](CLI::Option* option) { option->group("Blocks"); };
-    blocks(command.add_option("--id-hash", flags.hash, "Hash of the block ids (default: as the blob has, else sha256)")
-               ->type_name("sha256|xxh3")
-               ->check(CLI::IsMember({"sha256", "xxh3"})));
+    const auto blocks = [](Option* option) { option->group("Blocks"); };
+    blocks(
+        command.add_option("--id-hash", flags.hash, "Hash of the block ids (default: that of the blob, else sha256)")
+            ->type_name("sha256|xxh3")
+            ->choices({"sha256", "xxh3"}));
     blocks(command.add_flag("--discard-staged", options.discard_staged,
-                            "Drop staged blocks of another tool that are in the way, where that is safe"));
+                            "Drop staged blocks of another tool that prevent the upload, if that is safe"));
     if (!resuming) {
         blocks(add_size(command, "--block-size", options.block_size,
                         "Cut at multiples of this (default 8MiB, more for files above 390 GiB)"));
         blocks(command
                    .add_option("--chunking", flags.cut,
-                               "How to cut: at fixed places, or where the content says so (default: as the blob has, "
-                               "else fixed)")
+                               "Where to cut: at fixed offsets, or at places that the content determines (default: as "
+                               "in the blob, else fixed)")
                    ->type_name("fixed|content")
-                   ->check(CLI::IsMember({"fixed", "content"})));
-        blocks(command.add_flag("--fresh", flags.fresh, "Do not look for blocks that are there already"));
+                   ->choices({"fixed", "content"}));
+        blocks(command.add_flag("--fresh", flags.fresh, "Do not reuse blocks that are there already"));
     }
     add_transfer_flags(command, flags.transfer);
     add_condition_flags(command, flags.conditions);
@@ -76,14 +77,14 @@ std::string proof_of(const ops::UploadReport& report) {
 Json upload_json(const std::string& target, const ops::UploadReport& report) {
     Json out;
     out["target"] = target;
-    out["etag"] = report.etag.empty() ? Json(nullptr) : Json(report.etag);
+    out["etag"] = or_null(report.etag);
     out["bytes"] = report.bytes;
     out["sent"] = report.sent;
     out["reused"] = report.reused();
     out["blocks"] = report.blocks;
     out["unchanged"] = report.unchanged;
     out["existed"] = report.existed;
-    out["proof"] = report.existed ? Json(nullptr) : Json(proof_of(report));
+    out["proof"] = report.existed ? Json() : Json(proof_of(report));
     return out;
 }
 

@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "cli/output/exit_code.hpp"
 #include "ops/files/content_type.hpp"
 #include "ops/upload/upload_stream.hpp"
 #include "os/child.hpp"
+#include "os/exit_status.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -23,7 +23,7 @@ Result<Sha256Sum> read_sha256(const std::string& hex) {
 
 Result<os::Child> start_child(const std::vector<std::string>& command, Context& context) {
     auto child = os::Child::start({command});
-    if (!child) context.set_exit_code(child.error().code == ErrorCode::input_missing ? 127 : 126);
+    if (!child) context.set_exit_code(os::exit_code_of(os::start_failure(child.error())));
     return child;
 }
 
@@ -39,7 +39,7 @@ Status ended_well(os::Child& child, const std::string& name, Context& context) {
 
 }  // namespace
 
-void add_pipe_flags(CLI::App& command, PipeFlags& flags) {
+void add_pipe_flags(Parser& command, PipeFlags& flags) {
     add_size(command, "--expect-size", flags.expect_size, "Commit only if the input has exactly this size")
         ->group("Standard input and --exec");
     command.add_option("--expect-sha256", flags.expect_sha256, "Commit only if the input has this SHA-256")
@@ -48,7 +48,7 @@ void add_pipe_flags(CLI::App& command, PipeFlags& flags) {
 }
 
 Status upload_pipe(const std::vector<std::string>& command, const PipeFlags& flags, ops::UploadOptions options,
-                   Opened& opened, TransferSession& session, bool json_progress, Context& context) {
+                   Opened& opened, TransferContext& session, bool json_progress, Context& context) {
     if (opened.address.blob.empty() || opened.address.blob.ends_with('/')) {
         return fail(ErrorCode::usage, "the destination must name the blob: a pipe has no name to give to it");
     }
@@ -87,7 +87,7 @@ Status upload_pipe(const std::vector<std::string>& command, const PipeFlags& fla
         if (child) child->stop();
         Error error = report.error();
         if (error.code == ErrorCode::cancelled && session.progress().sent + session.progress().reused > 0) {
-            error.hint = "run the same command again: what is staged is not sent again if the same bytes come";
+            error.hint = "run the same command again: staged blocks are not sent again if the input is the same";
         }
         return fail(std::move(error));
     }

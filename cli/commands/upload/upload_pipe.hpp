@@ -14,14 +14,14 @@ struct PipeFlags {
     std::string expect_sha256;  // hexadecimal
     [[nodiscard]] bool any() const { return expect_size || !expect_sha256.empty(); }
 };
-void add_pipe_flags(CLI::App& command, PipeFlags& flags);
+void add_pipe_flags(Parser& command, PipeFlags& flags);
 
-// `command` empty: standard input. A command that ends badly is this process's exit code, and nothing is committed.
+// `command` empty: standard input. If the command fails, its exit code becomes azlock's and nothing is committed.
 [[nodiscard]] Status upload_pipe(const std::vector<std::string>& command, const PipeFlags& flags,
-                                 ops::UploadOptions options, Opened& opened, TransferSession& session,
+                                 ops::UploadOptions options, Opened& opened, TransferContext& session,
                                  bool json_progress, Context& context);
 
-// The result of one upload as every form of the command tells it: the ETag, and a notice; or JSON.
+// Reports one upload, for every form of the command: prints the ETag and a notice, or JSON.
 [[nodiscard]] Status tell_uploaded(Context& context, const std::string& target, const ops::UploadReport& report,
                                    BootTime start);
 

@@ -10,7 +10,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Without data for so long the turn is given back; at once where others wait for it.
+// The turn is released after so long without data; after kIdleContended if others wait for it.
 constexpr milliseconds kIdle{250};
 constexpr milliseconds kIdleContended{20};
 constexpr seconds kReleaseTime{3};
@@ -21,7 +21,7 @@ Error of_blob(Error error, const azure::BlobAddress& blob) {
     return error;
 }
 
-// The token is read and then written under: nobody may write in between.
+// With a fence, nobody may write between our reading of the token and our append.
 AppenderOptions with_chain(AppenderOptions options) {
     options.send.chain = options.fence.has_value();
     return options;
@@ -34,9 +34,9 @@ Appender::Appender(azure::BlobClient& client, azure::BlobAddress blob, AppenderO
       clock_(client.clock()),
       first_(std::move(blob)),
       options_(with_chain(std::move(options))),
-      persistence_(client, options_.persistence, call),
-      turn_(client, persistence_, options_.turn),
-      sender_(client, persistence_, turn_, options_.send),
+      retry_(client, options_.retry, call),
+      turn_(client, retry_, options_.turn),
+      sender_(client, retry_, turn_, options_.send),
       blob_(first_) {}
 
 bool Appender::leases() const {
@@ -44,7 +44,7 @@ bool Appender::leases() const {
 }
 
 Status Appender::look() {
-    auto seen = persistence_.ask(
+    auto seen = retry_.ask(
         [&](const azure::Call& call) { return look_at_append_blob(client_, blob_, sender_.lease_id(), call); });
     known_ = seen.has_value();
     if (!seen) return fail(seen.error());
@@ -52,28 +52,28 @@ Status Appender::look() {
     return {};
 }
 
-// The blob that the user named, where it is missing.
+// Creates the missing blob that the user named, if the options allow it.
 Status Appender::make_first() {
     if (options_.create && options_.send.if_match.empty()) return make();
     Error error = make_error(ErrorCode::not_found, "the blob does not exist",
-                             options_.create ? "" : "leave --no-create out to have it made");
+                             options_.create ? "" : "leave out --no-create, and azlock creates it");
     return fail(of_blob(std::move(error), blob_));
 }
 
 Status Appender::make() {
     known_ = false;
-    return persistence_.ask(
+    return retry_.ask(
         [&](const azure::Call& call) { return create_append_blob(client_, blob_, options_.content_type, call); });
 }
 
-// The blob to append to, without a lease yet: it exists then, and nothing that could be seen keeps it from growing.
+// Finds the blob to append to, without a lease yet. After success the blob exists and is not sealed.
 Status Appender::find() {
     auto seen = look();
     const bool missing = !seen && is_missing_blob(seen.error());
     if (!seen && !missing) return seen;
     if (seen && !state_.sealed) return {};
     if (options_.rotate && part_ == 0) {
-        const auto last = persistence_.ask([&](const azure::Call& call) { return last_part(client_, first_, call); });
+        const auto last = retry_.ask([&](const azure::Call& call) { return last_part(client_, first_, call); });
         if (!last) return fail(last.error());
         if (*last > 0) {
             part_ = *last;
@@ -91,10 +91,10 @@ Status Appender::open() {
     if (!known_) {
         if (auto seen = look(); !seen) return seen;
     }
-    // With a fence each append is on the version that was looked at: the user's must be that one.
+    // With a fence, each append needs the ETag that was just read. So the ETag of --if-match must be that one.
     const std::string& wanted = options_.send.if_match;
     if (options_.fence && !wanted.empty() && wanted != "*" && wanted != state_.etag) {
-        return fail(of_blob(make_error(ErrorCode::precondition, "the blob is not the version of --if-match",
+        return fail(of_blob(make_error(ErrorCode::precondition, "the blob does not have the ETag of --if-match",
                                        "look at it again and decide again"),
                             blob_));
     }
@@ -134,8 +134,8 @@ Status Appender::take_turn() {
     return {};
 }
 
-// The token comes before the first append of a version that does not carry it. Whoever has a later one has raised it
-// before: then nothing is written.
+// Writes our token before the first append to a version that does not have it. If the blob has a later token, nothing
+// is written.
 Status Appender::raise_fence() {
     if (!options_.fence) return {};
     while (!carries_fence(state_.metadata, *options_.fence)) {
@@ -147,9 +147,9 @@ Status Appender::raise_fence() {
         azure::Conditions conditions;
         conditions.if_match = state_.etag;
         conditions.lease_id = sender_.lease_id();
-        const auto raised = persistence_.ask(
+        const auto raised = retry_.ask(
             [&](const azure::Call& call) { return client_.set_metadata(blob_, metadata, conditions, call); });
-        // Somebody has written, or it was ourselves and the answer was lost.
+        // Somebody else has written, or we have and the answer was lost.
         const bool changed = !raised && raised.error().service_code == "ConditionNotMet";
         if (!raised && !changed) return fail(raised.error());
         if (auto seen = look(); !seen) return seen;
@@ -157,7 +157,7 @@ Status Appender::raise_fence() {
     return {};
 }
 
-// Under the lease nothing is under way any more: whatever was sent is settled.
+// No append is under way when this is called: the result of every attempt is known.
 Status Appender::next_part(bool seal_this) {
     if (seal_this) {
         if (auto sealed = seal(); !sealed) return sealed;
@@ -181,15 +181,15 @@ Status Appender::seal() {
     conditions.lease_id = sender_.lease_id();
     if (options_.fence) conditions.if_match = state_.etag;
     auto sealed =
-        persistence_.ask([&](const azure::Call& call) { return client_.seal(blob_, state_.length, conditions, call); });
+        retry_.ask([&](const azure::Call& call) { return client_.seal(blob_, state_.length, conditions, call); });
     if (sealed) state_.sealed = true;
     return sealed;
 }
 
 Deadline Appender::next_duty() const {
-    if (!turn_.held()) return persistence_.deadline();
+    if (!turn_.held()) return retry_.deadline();
     const BootTime duty = keeps_lease() ? turn_.renew_at() : idle_since_ + (turn_.contended() ? kIdleContended : kIdle);
-    return std::min(duty, persistence_.deadline());
+    return std::min(duty, retry_.deadline());
 }
 
 Status Appender::run(BatchSource& source) {
@@ -213,8 +213,8 @@ Status Appender::run_to_end(BatchSource& source) {
 }
 
 Status Appender::idle() {
-    if (clock_.now() >= persistence_.deadline()) return fail(ErrorCode::unavailable, "the deadline passed");
-    if (persistence_.over()) return fail(ErrorCode::cancelled, "stopped before the input had ended");
+    if (clock_.now() >= retry_.deadline()) return fail(ErrorCode::unavailable, "the deadline passed");
+    if (retry_.over()) return fail(ErrorCode::cancelled, "stopped before the input had ended");
     if (!turn_.held() || clock_.now() < next_duty()) return {};
     if (!keeps_lease()) {
         end_turn();
@@ -225,14 +225,14 @@ Status Appender::idle() {
     return after(Sent::lease_lost).and_then([&] { return take_turn(); });
 }
 
-// One batch, as many turns and parts as it takes.
+// Sends one batch, with as many turns and parts as it needs.
 Status Appender::send(BatchSource& source) {
     const std::uint64_t size = source.batch().bytes.size();
     if (const auto mark = source.pending_mark()) {
         const auto sent = sender_.was_sent(*mark, blob_, source.batch());
         if (!sent) return fail(sent.error());
         known_ = false;
-        if (*sent) return source.settled();
+        if (*sent) return source.confirmed();
     }
     if (options_.send.max_size && size > *options_.send.max_size) {
         return fail(of_blob(make_error(ErrorCode::precondition, "a batch of " + std::to_string(size) +
@@ -257,7 +257,7 @@ Status Appender::send(BatchSource& source) {
             report_.lines += batch.lines;
             ++report_.blocks;
             source.blocks_in_blob(state_.blocks);
-            if (auto settled = source.settled(); !settled) return settled;
+            if (auto confirmed = source.confirmed(); !confirmed) return confirmed;
             break;
         }
         if (auto go_on = after(*sent); !go_on) return go_on;
@@ -267,7 +267,7 @@ Status Appender::send(BatchSource& source) {
     return {};
 }
 
-// What has to be done before the batch is tried again.
+// Does what is needed before the batch can be sent again.
 Status Appender::after(Sent sent) {
     switch (sent) {
         case Sent::done:
@@ -282,8 +282,7 @@ Status Appender::after(Sent sent) {
             turn_.lose();
             known_ = false;
             if (!leases() || keeps_lease()) {
-                return fail(
-                    of_blob(make_error(ErrorCode::not_found, "the blob was deleted while it was appended to"), blob_));
+                return fail(of_blob(make_error(ErrorCode::not_found, "the blob was deleted during the append"), blob_));
             }
             return make_first();
         case Sent::lease_lost: break;
@@ -295,7 +294,7 @@ Status Appender::after(Sent sent) {
                             blob_));
     }
     if (keeps_lease()) lost_etag_ = state_.etag;
-    if (!persistence_.wait(kAfterLoss)) return fail(ErrorCode::cancelled, "stopped after its turn was lost");
+    if (!retry_.wait(kAfterLoss)) return fail(ErrorCode::cancelled, "stopped after its turn was lost");
     return {};
 }
 
@@ -307,7 +306,7 @@ AppendReport Appender::report() const {
     AppendReport out = report_;
     out.blob = blob_;
     out.etag = state_.etag;
-    out.retries = persistence_.retries();
+    out.retries = retry_.retries();
     out.duplicates_avoided = sender_.duplicates_avoided();
     return out;
 }

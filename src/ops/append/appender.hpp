@@ -1,4 +1,4 @@
-// Appends what a source gives to an append blob, each batch once: turns, continuations, sealing (design 6.5).
+// Appends the batches of a source to an append blob, each exactly once: turns, rotation, sealing (design 6.5).
 #pragma once
 
 #include <functional>
@@ -14,15 +14,15 @@ namespace azlock::ops {
 struct AppenderOptions {
     SendOptions send;
     bool create = true;
-    std::string content_type;  // of a blob that is made here
+    std::string content_type;  // of a blob that azlock creates
     bool rotate = false;
     bool seal = false;           // at the end
     std::optional<Fence> fence;  // each append is refused once a later token has been used
     TurnOptions turn;
-    PersistenceOptions persistence;
+    OutageRetryOptions retry;
     std::function<void(const azure::BlobAddress& next)> rotated;
-    // What the source's pending_mark() will be: an exclusive lease of that run is gone on with, as no other one would
-    // tell whether the batch is in the blob.
+    // The value that the source's pending_mark() will have. An exclusive lease of that run is continued, because only
+    // that lease proves whether the batch is in the blob.
     std::optional<AppendMark> earlier;
 };
 
@@ -40,21 +40,22 @@ struct AppendReport {
     bool sealed = false;
 };
 
-// For one thread. The client makes one attempt a call.
+// For one thread. The client must make one attempt per call.
 class Appender {
   public:
-    // Nothing begins after the call's deadline or once its stop is requested: whoever wants to have the rest sent after
-    // a signal requests it later.
+    // Nothing new begins after the call's deadline or after its stop. A caller that wants to send the rest after a
+    // signal must request the stop later.
     Appender(azure::BlobClient& client, azure::BlobAddress blob, AppenderOptions options, const azure::Call& call);
 
-    // Finds or makes the blob, so that it is known early that nothing can be appended; with AppendGuard::exclusive
-    // takes the lease.
+    // Finds or creates the blob, so that it is known early if nothing can be appended. With AppendGuard::exclusive it
+    // also takes the lease.
     [[nodiscard]] Status open();
-    // After open(), with AppendGuard::exclusive or given: how much of the source is in the blob already. Where the blob
-    // tells of no such source, it is noted that it begins at the blob's end. `name` says which source it is. Error
-    // (data): what is there is not how this source begins; the lease is then given back.
+    // To be called after open(), with AppendGuard::exclusive or given. Returns how many bytes of the source are already
+    // in the blob. `name` identifies the source. If the blob has no note about it, writes the note that the source
+    // begins at the blob's end. Error (data): the blob's bytes are not the beginning of the source. After any error the
+    // lease is released.
     [[nodiscard]] Result<std::uint64_t> resume(const http::Body& source, const std::string& name);
-    // After open(): until the source has ended. Gives the lease back in any case.
+    // To be called after open(). Appends until the source has ended. Always releases our own lease at the end.
     [[nodiscard]] Status run(BatchSource& source);
 
     [[nodiscard]] AppendReport report() const;
@@ -82,15 +83,15 @@ class Appender {
     Clock& clock_;
     azure::BlobAddress first_;
     AppenderOptions options_;
-    Persistence persistence_;
+    OutageRetry retry_;
     AppendTurn turn_;
     AppendSender sender_;
     azure::BlobAddress blob_;
     std::uint64_t part_ = 0;
     AppendState state_;
-    bool known_ = false;  // state_ is the blob's, unless somebody has written since
+    bool known_ = false;  // state_ was read from the blob; it is true unless somebody has written since
     BootTime idle_since_;
-    std::string lost_etag_;  // the state when an exclusive lease was lost
+    std::string lost_etag_;  // the blob's ETag when an exclusive lease was lost
     AppendReport report_;
 };
 

@@ -1,4 +1,4 @@
-// What an appender sends, and where it gets it from.
+// The batches that an appender sends, and the source that gives them.
 #pragma once
 
 #include <cstddef>
@@ -12,47 +12,48 @@
 
 namespace azlock::ops {
 
-// The content of one Append Block: sent whole or not at all.
+// The content of one Append Block. It is sent whole or not at all.
 struct AppendBatch {
     std::vector<std::byte> bytes;  // never empty
-    std::uint64_t lines = 0;       // that end in it
-    std::uint64_t source_end = 0;  // bytes of the input that are used up with it, from the input's beginning; of what
-                                   // an earlier run left in its spool 0
+    std::uint64_t lines = 0;       // lines that end in this batch
+    std::uint64_t source_end = 0;  // bytes of the input used up with this batch, from the beginning of the input; 0 for
+                                   // a batch that an earlier run left in its spool
 };
 
-// Where a batch is about to go: enough to find out after a crash whether it went there.
+// The place where a batch will be written. It is enough to find out after a crash whether the batch was written.
 struct AppendMark {
-    std::string blob;            // its name; rotation changes it
-    std::uint64_t position = 0;  // of its first byte
-    std::string lease_id;        // of the turn; empty where there is none
+    std::string blob;            // name of the blob; rotation changes it
+    std::uint64_t position = 0;  // append position of the batch's first byte
+    std::string lease_id;        // of the turn; empty without a lease
 };
 
-// Batches in order, each exactly once. One thread calls it; what fills it may run on others.
+// Gives out batches in order, each exactly once. One thread calls it; other threads may fill it.
 class BatchSource {
   public:
     virtual ~BatchSource() = default;
 
     enum class Next { batch, nothing_yet, end };
-    // Waits for a batch until `until`, or until the input has ended. nothing_yet: the time came first, or a stop was
-    // requested. An error: the input cannot be read; what was read before has been given out.
+    // Waits for a batch until `until`, or until the input has ended. nothing_yet: `until` came first, or a stop was
+    // requested. Error: the input cannot be read; all batches that were read before have been given out.
     [[nodiscard]] virtual Result<Next> wait(Deadline until) = 0;
-    // The batch that wait() found; it stays the next one until settled() is called.
+    // The batch that wait() found; it stays the next one until confirmed() is called.
     [[nodiscard]] virtual const AppendBatch& batch() = 0;
 
-    // After wait() found a batch: where an earlier run, which ended before it knew, may have sent it already. To be
-    // found out before sending(): if it is in the blob there, settled() follows at once.
+    // To be called after wait() found a batch. Returns the place to which an earlier run may have sent this batch
+    // before it ended. The caller must look there before sending(). If the batch is there, it calls confirmed() at
+    // once.
     [[nodiscard]] virtual std::optional<AppendMark> pending_mark() const { return std::nullopt; }
 
-    // Before each sending of it. An error: it must not be sent.
+    // To be called before each attempt to send the batch. Error: the batch must not be sent.
     [[nodiscard]] virtual Status sending(const AppendMark& mark) = 0;
-    // It is in the blob, once.
-    [[nodiscard]] virtual Status settled() = 0;
+    // To be called when the batch is in the blob, exactly once.
+    [[nodiscard]] virtual Status confirmed() = 0;
 
-    // How many blocks the present blob has: the more, the more is gathered for each (append_pace.hpp).
+    // The number of blocks in the current blob. More blocks lead to larger batches (input/pace.hpp).
     virtual void blocks_in_blob(std::uint64_t count) { (void)count; }
 
-    // Bytes read from the input that are not settled.
-    [[nodiscard]] virtual std::uint64_t unsettled_bytes() const = 0;
+    // Bytes that were read from the input and are not confirmed yet.
+    [[nodiscard]] virtual std::uint64_t unconfirmed_bytes() const = 0;
 };
 
 }  // namespace azlock::ops

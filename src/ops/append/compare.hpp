@@ -1,12 +1,12 @@
-// Whether a part of a blob is what we have here, read without keeping it.
+// Compares a part of a blob with local content, without keeping the bytes that it reads.
 #pragma once
 
 #include "azure/client.hpp"
 
 namespace azlock::ops {
 
-// Compares the blob from `offset` on with all of `expected`. False where they differ or the blob ends before; it may
-// go on after. With `etag` only of that version: another one is an error (precondition).
+// Compares the blob from `offset` on with all of `expected`. False if they differ or the blob ends too early; the blob
+// may be longer. With `etag`: another version of the blob is an error (precondition).
 [[nodiscard]] Result<bool> blob_holds(azure::BlobClient& client, const azure::BlobAddress& blob, std::uint64_t offset,
                                       const http::Body& expected, const std::string& etag, const azure::Call& call);
 

@@ -14,7 +14,7 @@ constexpr seconds kAttempt{10};
 constexpr std::uint64_t kSlowestRate = 64 * 1024;  // bytes per second
 constexpr http::RetryPolicy kPolicy{1, milliseconds(200), milliseconds(10'000), milliseconds(120'000)};
 
-// A connection that broke is worth one more try at once: most often it was an idle one.
+// The first attempt after a broken connection is made at once: most often the connection was idle.
 bool broken_once(const Error& error, int failures) {
     return failures == 1 && (error.fault == TransportFault::reset || error.fault == TransportFault::early_close);
 }
@@ -25,23 +25,23 @@ bool is_passing(const Error& error) {
     return error.code == ErrorCode::unavailable && error.retryable;
 }
 
-Persistence::Persistence(azure::BlobClient& client, PersistenceOptions options, azure::Call call)
+OutageRetry::OutageRetry(azure::BlobClient& client, OutageRetryOptions options, azure::Call call)
     : client_(client), clock_(client.clock()), options_(std::move(options)), call_(std::move(call)) {}
 
-azure::Call Persistence::attempt(std::uint64_t bytes) const {
+azure::Call OutageRetry::attempt(std::uint64_t bytes) const {
     return {std::min(call_.deadline, clock_.after(kAttempt + seconds(bytes / kSlowestRate))), call_.stop};
 }
 
-bool Persistence::over() const {
+bool OutageRetry::over() const {
     return call_.stop.stop_requested() || clock_.now() >= call_.deadline;
 }
 
-void Persistence::succeeded(Failing& failing) {
+void OutageRetry::succeeded(Failing& failing) {
     if (failing.told && options_.outage_ended) options_.outage_ended(clock_.now() - *failing.since);
     failing = {};
 }
 
-Status Persistence::pause(Failing& failing, const Error& failure) {
+Status OutageRetry::pause(Failing& failing, const Error& failure) {
     if (!is_passing(failure)) {
         if (failure.http_status != 0) succeeded(failing);
         return fail(failure);
@@ -65,7 +65,7 @@ Status Persistence::pause(Failing& failing, const Error& failure) {
     return fail(failure);
 }
 
-bool Persistence::wait(std::chrono::nanoseconds span) {
+bool OutageRetry::wait(std::chrono::nanoseconds span) {
     const BootTime until = clock_.after(span);
     if (until < call_.deadline) return clock_.wait_until(until, call_.stop);
     (void)clock_.wait_until(call_.deadline, call_.stop);

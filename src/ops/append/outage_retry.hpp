@@ -1,4 +1,4 @@
-// Goes on asking for as long as an outage may last, and tells when one begins and ends.
+// Repeats requests as long as an outage may last, and reports when an outage begins and ends.
 #pragma once
 
 #include <chrono>
@@ -10,40 +10,40 @@
 
 namespace azlock::ops {
 
-struct PersistenceOptions {
-    // From the first failure in a row; not given: forever.
+struct OutageRetryOptions {
+    // How long to retry, counted from the first of several failures; nullopt: forever.
     std::optional<std::chrono::nanoseconds> retry_for;
-    // An outage is told of once it has lasted for kTelling, and then its end is.
+    // Called once an outage has lasted for kTelling, and then at its end.
     std::function<void(const Error&)> outage_began;
     std::function<void(std::chrono::nanoseconds)> outage_ended;
 };
 
-// For one thread. The client that is asked makes one attempt a call (retries here would be unheard of by this).
-class Persistence {
+// For one thread. The client must make one attempt per call, because this class cannot see the retries of a client.
+class OutageRetry {
   public:
     static constexpr std::chrono::seconds kTelling{5};
 
-    // Ends at the call's deadline, and when its stop is requested.
-    Persistence(azure::BlobClient& client, PersistenceOptions options, azure::Call call);
+    // Retrying ends at the call's deadline and when its stop is requested.
+    OutageRetry(azure::BlobClient& client, OutageRetryOptions options, azure::Call call);
 
-    // For one attempt that sends `bytes`: not so long that a lease of 15 s could end before we know more.
+    // For one attempt that sends `bytes`: 10 s, plus the time for the bytes at 64 KiB/s. A lease of 15 s does not end
+    // during a short attempt.
     [[nodiscard]] azure::Call attempt(std::uint64_t bytes = 0) const;
     [[nodiscard]] Deadline deadline() const { return call_.deadline; }
     // A stop was requested, or the deadline has passed.
     [[nodiscard]] bool over() const;
 
-    // Failures in a row, of one thing that is tried.
+    // The failures of one request since its last success.
     struct Failing {
         std::optional<BootTime> since;
         int count = 0;
         bool told = false;
     };
-    // A pause before the next attempt. The error where there shall be none: the failure cannot be cured by waiting, or
-    // the time is over.
+    // Waits before the next attempt. Error: no attempt may follow, because waiting cannot help or the time is over.
     [[nodiscard]] Status pause(Failing& failing, const Error& failure);
     void succeeded(Failing& failing);
 
-    // For what may be done any number of times.
+    // Repeats a request that may be sent any number of times.
     template <typename Ask>
     [[nodiscard]] auto ask(const Ask& ask_once) {
         Failing failing;
@@ -60,7 +60,7 @@ class Persistence {
         }
     }
 
-    // Waits; false where the call's stop or deadline came first.
+    // Waits. False: the call's stop or deadline came first.
     [[nodiscard]] bool wait(std::chrono::nanoseconds span);
 
     [[nodiscard]] std::uint64_t retries() const { return retries_; }
@@ -68,12 +68,12 @@ class Persistence {
   private:
     azure::BlobClient& client_;
     Clock& clock_;
-    PersistenceOptions options_;
+    OutageRetryOptions options_;
     azure::Call call_;
     std::uint64_t retries_ = 0;
 };
 
-// Whether another attempt may get another answer.
+// True if another attempt may succeed.
 [[nodiscard]] bool is_passing(const Error& error);
 
 }  // namespace azlock::ops

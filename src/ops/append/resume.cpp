@@ -1,4 +1,4 @@
-// How much of a source an append blob holds already: by a note in its metadata and by its bytes (design 6.5).
+// Finds out how much of a source an append blob already holds, by a note in its metadata and by its bytes (design 6.5).
 #include "base/text.hpp"
 #include "ops/append/appender.hpp"
 #include "ops/append/compare.hpp"
@@ -6,11 +6,11 @@
 namespace azlock::ops {
 namespace {
 
-constexpr const char* kBase = "azl_append_base";      // where in the blob the source begins
-constexpr const char* kSource = "azl_append_source";  // which source that is, percent-encoded
+constexpr const char* kBase = "azl_append_base";      // offset in the blob at which the source begins
+constexpr const char* kSource = "azl_append_source";  // name of the source, percent-encoded
 constexpr std::size_t kLongestName = 512;
 
-// The source from its beginning, as long as what the blob has of it.
+// The first `size` bytes of the source: the part that the blob should hold.
 class Beginning final : public http::Body {
   public:
     Beginning(const http::Body& source, std::uint64_t size) : source_(source), size_(size) {}
@@ -41,7 +41,7 @@ Result<std::uint64_t> Appender::resume(const http::Body& source, const std::stri
 
 Result<std::uint64_t> Appender::find_source(const http::Body& source, const std::string& name) {
     if (auto ready = take_turn(); !ready) return fail(ready.error());
-    if (auto seen = look(); !seen) return fail(seen.error());  // its metadata, under the lease
+    if (auto seen = look(); !seen) return fail(seen.error());  // reads the metadata under the lease
     if (auto allowed = raise_fence(); !allowed) return fail(allowed.error());
     const auto base = parse_u64(value_of(state_.metadata, kBase));
     if (!base || value_of(state_.metadata, kSource) != name) {
@@ -52,30 +52,31 @@ Result<std::uint64_t> Appender::find_source(const http::Body& source, const std:
         metadata[kSource] = name;
         azure::Conditions conditions;
         conditions.lease_id = sender_.lease_id();
-        const auto noted = persistence_.ask(
+        const auto noted = retry_.ask(
             [&](const azure::Call& call) { return client_.set_metadata(blob_, metadata, conditions, call); });
         if (!noted) return fail(noted.error());
         state_.etag = noted->etag;
         state_.metadata = std::move(metadata);
         return 0;
     }
-    Error other = make_error(ErrorCode::data, "", "append it without --resume to have all of it after what is there");
+    Error other = make_error(ErrorCode::data, "", "append without --resume to add the whole source after these bytes");
     other.target = blob_.to_string();
     if (*base > state_.length || state_.length - *base > source.size()) {
-        other.message = "the blob has more than the source: from byte " + std::to_string(*base) + " on it has " +
-                        std::to_string(state_.length) + " bytes, and the source has " + std::to_string(source.size());
+        other.message = "the blob and the source do not fit: the source begins at byte " + std::to_string(*base) +
+                        " of the blob, the blob has " + std::to_string(state_.length) + " bytes, and the source has " +
+                        std::to_string(source.size());
         return fail(std::move(other));
     }
     const std::uint64_t there = state_.length - *base;
     const Beginning expected(source, there);
-    std::optional<std::jthread> renewing;  // it may be long
+    std::optional<std::jthread> renewing;  // the comparison may take long
     if (turn_.held() && there > 0) renewing = turn_.renewing();
-    const auto same = persistence_.ask([&](const azure::Call& call) {
+    const auto same = retry_.ask([&](const azure::Call& call) {
         return blob_holds(client_, blob_, *base, expected, {}, {kNoDeadline, call.stop});
     });
     if (!same) return fail(same.error());
     if (*same) return there;
-    other.message = "from byte " + std::to_string(*base) + " on the blob is not what the source begins with";
+    other.message = "from byte " + std::to_string(*base) + " on, the blob differs from the beginning of the source";
     return fail(std::move(other));
 }
 

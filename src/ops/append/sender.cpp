@@ -12,11 +12,11 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// A checksum that the service finds wrong: the bytes were damaged on the way.
+// A batch is given up after so many attempts whose checksum the service found wrong: the bytes were damaged on the way.
 constexpr int kMaxDamaged = 3;
-// Answers that contradict what was seen just before.
+// A batch is given up after more than so many answers that contradict what azlock saw just before.
 constexpr int kMaxOdd = 5;
-// A shorter one is sent well within the time between two renewals.
+// Bytes. A shorter body is sent well within the time between two lease renewals.
 constexpr std::uint64_t kSlowBody = 256 * 1024;
 constexpr milliseconds kBetweenLooks{250};
 
@@ -28,21 +28,21 @@ bool is_full(const Error& error) {
     return error.service_code == "MaxBlobSizeConditionNotMet" || error.service_code == "BlockCountExceedsLimit";
 }
 
-// A copy, for a request may outlive its caller.
+// Copies the bytes, because a request may outlive its caller.
 std::shared_ptr<const http::Body> body_of(const AppendBatch& batch) {
     return http::make_body(std::string(reinterpret_cast<const char*>(batch.bytes.data()), batch.bytes.size()));
 }
 
 }  // namespace
 
-// One batch on its way.
+// One batch that is being sent.
 struct AppendSender::Sending {
     const azure::BlobAddress& blob;
-    AppendState& state;  // as it was before the first attempt
+    AppendState& state;  // the state before the first attempt
     std::shared_ptr<const http::Body> body;
     azure::Checksum checksum;
-    bool uncertain = false;  // an attempt may have been carried out, or may be yet
-    Persistence::Failing failing = {};
+    bool uncertain = false;  // an attempt was perhaps carried out, or may still be
+    OutageRetry::Failing failing = {};
     int damaged = 0;
     int odd = 0;
     std::optional<BootTime> kept_out_since = {};
@@ -62,15 +62,15 @@ tl::unexpected<Error> unknown(const Sending& sending, Error error, const std::st
     error.message = "it is not known whether " + std::to_string(sending.size()) + " bytes are in the blob from byte " +
                     from + " on: " + why + " (" + error.message + ")";
     error.hint =
-        "look at the blob from there on before you append them again; --equal-is-ours takes equal bytes for ours";
+        "look at the blob from that byte on before you append again; with --equal-is-ours equal bytes count as ours";
     return fail(std::move(error));
 }
 
 }  // namespace
 
-AppendSender::AppendSender(azure::BlobClient& client, Persistence& persistence, AppendTurn& turn, SendOptions options)
+AppendSender::AppendSender(azure::BlobClient& client, OutageRetry& retry, AppendTurn& turn, SendOptions options)
     : client_(client),
-      persistence_(persistence),
+      retry_(retry),
       turn_(turn),
       options_(std::move(options)),
       checksum_kind_(first_checksum_kind(client.endpoint())) {}
@@ -91,7 +91,7 @@ Result<Sent> AppendSender::send(const azure::BlobAddress& blob, AppendState& sta
         if (auto ready = source.sending({blob.blob, state.length, lease_id()}); !ready) return fail(ready.error());
         const auto appended = attempt(sending);
         if (appended) {
-            persistence_.succeeded(sending.failing);
+            retry_.succeeded(sending.failing);
             state.etag = appended->etag;
             state.length = sending.end();
             state.blocks = appended->committed_blocks;
@@ -101,10 +101,10 @@ Result<Sent> AppendSender::send(const azure::BlobAddress& blob, AppendState& sta
         const Error& error = appended.error();
         sending.uncertain = sending.uncertain || error.may_have_applied;
         if (sending.uncertain) {
-            const auto fate = settle(sending, error);
+            const auto fate = resolve(sending, error);
             if (!fate) return fail(fate.error());
             if (*fate == Fate::landed) {
-                persistence_.succeeded(sending.failing);
+                retry_.succeeded(sending.failing);
                 ++duplicates_avoided_;
                 first_ = false;
                 return Sent::done;
@@ -132,20 +132,20 @@ Result<azure::AppendResult> AppendSender::attempt(const Sending& sending) {
     }
     std::optional<std::jthread> renewing;
     if (turn_.held() && sending.size() > kSlowBody) renewing = turn_.renewing();
-    return client_.append_block(sending.blob, sending.body, options, persistence_.attempt(sending.size()));
+    return client_.append_block(sending.blob, sending.body, options, retry_.attempt(sending.size()));
 }
 
-// What to do after an attempt that has failed: nothing means to send it again.
+// Decides what to do after a failed attempt. nullopt: send the batch again.
 Result<std::optional<Sent>> AppendSender::after_refusal(Sending& sending, const Error& error) {
     const auto again = std::optional<Sent>();
     if (is_passing(error)) {
-        if (auto go_on = persistence_.pause(sending.failing, error); !go_on) {
+        if (auto go_on = retry_.pause(sending.failing, error); !go_on) {
             if (!sending.uncertain) return fail(go_on.error());
-            return unknown(sending, go_on.error(), "the time to find out is over");
+            return unknown(sending, go_on.error(), "there is no time left to find out");
         }
         return again;
     }
-    if (error.http_status != 0) persistence_.succeeded(sending.failing);  // the service answers
+    if (error.http_status != 0) retry_.succeeded(sending.failing);  // the service answers
     if (checksum_kind_ == azure::Checksum::Kind::crc64 && refuses_crc64(error)) {
         checksum_kind_ = azure::Checksum::Kind::md5;
         return again;
@@ -158,7 +158,7 @@ Result<std::optional<Sent>> AppendSender::after_refusal(Sending& sending, const 
                            (options_.chain && error.service_code == "ConditionNotMet");
     if (elsewhere || is_lease_refusal(error)) {
         if (++sending.odd > kMaxOdd) return fail(error);
-        if (sending.uncertain && !options_.chain) return again;  // it was looked at: nothing is in its way
+        if (sending.uncertain && !options_.chain) return again;  // the blob was just looked at: it has not grown
         if (elsewhere) {
             auto moved = look_again(sending, error);
             if (!moved) return fail(moved.error());
@@ -174,7 +174,7 @@ Result<std::optional<Sent>> AppendSender::after_refusal(Sending& sending, const 
         if (!sending.kept_out_since) sending.kept_out_since = now;
         --sending.odd;
         if (options_.wait && now - *sending.kept_out_since >= *options_.wait) return fail(error);
-        if (!persistence_.wait(kBetweenLooks)) return fail(error);
+        if (!retry_.wait(kBetweenLooks)) return fail(error);
         return again;
     }
     if (!is_checksum_mismatch(error)) return fail(error);
@@ -192,28 +192,28 @@ Result<Sent> AppendSender::look_again(const Sending& sending, const Error& error
 }
 
 Result<AppendState> AppendSender::look(const Sending& sending, const std::string& lease_id) {
-    return persistence_.ask(
+    return retry_.ask(
         [&](const azure::Call& call) { return look_at_append_blob(client_, sending.blob, lease_id, call); });
 }
 
-Result<AppendSender::Fate> AppendSender::settle(const Sending& sending, const Error& failure) {
-    if (options_.guard == AppendGuard::none) return settle_without_lease(sending, failure);
+Result<AppendSender::Fate> AppendSender::resolve(const Sending& sending, const Error& failure) {
+    if (options_.guard == AppendGuard::none) return resolve_without_lease(sending, failure);
     if (options_.guard != AppendGuard::given) {
         const auto renewed = turn_.renew();
         if (!renewed && !is_definitive(renewed.error())) {
             return unknown(sending, renewed.error(), "the answer was lost, and so was every answer since");
         }
     }
-    return settle_by_lease(sending, lease_id(), failure);
+    return resolve_by_lease(sending, lease_id(), failure);
 }
 
-// While the lease is ours nobody else can have made the blob longer. A refused renewal may mean that the lease is being
-// broken: it is ours until then.
-Result<AppendSender::Fate> AppendSender::settle_by_lease(const Sending& sending, const std::string& lease_id,
-                                                         const Error& failure) {
+// While we hold the lease, nobody else can have made the blob longer. A refused renewal may mean that somebody is
+// breaking the lease: it is ours until the break period ends.
+Result<AppendSender::Fate> AppendSender::resolve_by_lease(const Sending& sending, const std::string& lease_id,
+                                                          const Error& failure) {
     auto seen = look(sending, lease_id);
     if (!seen) {
-        if (is_definitive(seen.error())) return settle_by_content(sending, failure);
+        if (is_definitive(seen.error())) return resolve_by_content(sending, failure);
         return unknown(sending, seen.error(), "the answer was lost, and the blob could not be looked at");
     }
     if (seen->length == sending.state.length) return as_before(sending, std::move(*seen));
@@ -226,8 +226,8 @@ Result<AppendSender::Fate> AppendSender::settle_by_lease(const Sending& sending,
     return Fate::landed;
 }
 
-// The lease under which it was sent is over, so it cannot be carried out any more; but it may have been before.
-Result<AppendSender::Fate> AppendSender::settle_by_content(const Sending& sending, const Error& failure) {
+// The lease of the attempt has ended, so the attempt cannot be carried out any more. But it may have been before.
+Result<AppendSender::Fate> AppendSender::resolve_by_content(const Sending& sending, const Error& failure) {
     turn_.lose();
     auto seen = look(sending, {});
     if (!seen) {
@@ -239,11 +239,11 @@ Result<AppendSender::Fate> AppendSender::settle_by_content(const Sending& sendin
     if (fate && *fate == Fate::moved) return Fate::never;
     if (!fate || options_.equal_is_ours) return fate;
     return unknown(sending, failure,
-                   "its lease has ended, and somebody else has had it since. The same bytes are there, but that does "
+                   "its lease has ended, and the blob was written since. The same bytes are there, but that does "
                    "not prove whose they are");
 }
 
-Result<AppendSender::Fate> AppendSender::settle_without_lease(const Sending& sending, const Error& failure) {
+Result<AppendSender::Fate> AppendSender::resolve_without_lease(const Sending& sending, const Error& failure) {
     auto seen = look(sending, {});
     if (!seen) {
         if (is_missing_blob(seen.error())) return Fate::gone;
@@ -254,17 +254,18 @@ Result<AppendSender::Fate> AppendSender::settle_without_lease(const Sending& sen
     return compare(sending, std::move(*seen));
 }
 
-// The blob is no longer than it was.
+// For a blob whose length has not changed since the attempt.
 AppendSender::Fate AppendSender::as_before(const Sending& sending, AppendState seen) const {
     if (!options_.chain || seen.etag == sending.state.etag) return Fate::not_yet;
-    sending.state = std::move(seen);  // and that version will not come back
+    sending.state = std::move(seen);  // the old version never comes back, so the attempt must fail
     return Fate::moved;
 }
 
-// Landed if the bytes are in their place, else moved: whatever is there, ours cannot come there any more.
+// Landed if our bytes are at their position. Else moved: other bytes are there, so ours cannot be written there any
+// more.
 Result<AppendSender::Fate> AppendSender::compare(const Sending& sending, AppendState seen) {
     for (;;) {
-        const auto equal = persistence_.ask([&](const azure::Call& call) {
+        const auto equal = retry_.ask([&](const azure::Call& call) {
             return blob_holds(client_, sending.blob, sending.state.length, *sending.body,
                               options_.chain ? seen.etag : std::string(), call);
         });
@@ -287,18 +288,18 @@ Result<bool> AppendSender::was_sent(const AppendMark& mark, const azure::BlobAdd
     AppendState state;
     state.length = mark.position;
     const Sending sending{there, state, body_of(batch), {}};
-    const Error ended = make_error(ErrorCode::unavailable, "an earlier run of azlock ended before it knew");
+    const Error ended = make_error(ErrorCode::unavailable, "an earlier run of azlock ended before it knew the result");
     Result<Fate> fate;
     if (mark.lease_id.empty()) {
-        fate = settle_without_lease(sending, ended);
+        fate = resolve_without_lease(sending, ended);
     } else {
         const auto renewed =
-            persistence_.ask([&](const azure::Call& call) { return renew_once(client_, there, mark.lease_id, call); });
+            retry_.ask([&](const azure::Call& call) { return renew_once(client_, there, mark.lease_id, call); });
         if (!renewed && !is_definitive(renewed.error())) return fail(renewed.error());
-        fate = settle_by_lease(sending, mark.lease_id, ended);
+        fate = resolve_by_lease(sending, mark.lease_id, ended);
         const bool ours = turn_.held() && turn_.lease_id() == mark.lease_id;
         if (renewed && !ours && options_.guard != AppendGuard::given) {
-            (void)client_.release_lease(there, mark.lease_id, {}, persistence_.attempt());
+            (void)client_.release_lease(there, mark.lease_id, {}, retry_.attempt());
         }
     }
     if (!fate) return fail(fate.error());

@@ -1,4 +1,4 @@
-// Sends one batch so that it is in the blob once, and finds out where it is when the answer is lost (design 6.5).
+// Sends a batch exactly once: if an answer is lost, finds out whether the batch is in the blob (design 6.5).
 #pragma once
 
 #include <optional>
@@ -11,62 +11,63 @@
 
 namespace azlock::ops {
 
-// What tells our bytes from other people's.
+// How azlock tells its own bytes from those of other writers.
 enum class AppendGuard {
-    turns,      // a lease of ours, given back in between
-    exclusive,  // a lease of ours throughout
-    given,      // the user's lease
-    none,       // position and comparison: equal bytes of another writer would be taken for ours
+    turns,      // by a lease of our own, released between turns
+    exclusive,  // by a lease of our own, held all the time
+    given,      // by the user's lease (--lease-id)
+    none,       // by position and content only: equal bytes of another writer count as ours
 };
 
 struct SendOptions {
     AppendGuard guard = AppendGuard::turns;
-    std::string lease_id;  // of AppendGuard::given
-    std::string if_match;  // until the first append has been done
+    std::string lease_id;  // with AppendGuard::given
+    std::string if_match;  // condition until the first append has succeeded
     std::optional<std::uint64_t> max_size;
-    std::optional<std::chrono::nanoseconds> wait;  // for another's lease, with AppendGuard::none; not given: forever
-    // Each append is on the version that the state is of (a fenced blob: nobody has written since the token was read).
+    std::optional<std::chrono::nanoseconds> wait;  // for another's lease, with AppendGuard::none; nullopt: forever
+    // Each append needs the ETag of the state (for a fenced blob: nobody has written since its token was read).
     bool chain = false;
-    // Where the lease that would tell is over, equal bytes in the right place count as ours. Else they prove nothing.
+    // If the lease of an attempt has ended, equal bytes at the right position count as ours. Else they prove nothing.
     bool equal_is_ours = false;
 };
 
 enum class Sent {
-    done,        // the state is the one after it
-    moved,       // not sent, somebody else has written: the state is as looked at
-    lease_lost,  // not sent, and the turn is over
-    full,        // not sent: size or number of blocks
-    sealed,      // not sent
-    missing,     // there is no blob (any more)
+    done,        // the state is the one after the append
+    moved,       // not appended, because somebody else has written; the state is newly read
+    lease_lost,  // not appended, and the turn is over
+    full,        // not appended: the blob has its largest size or number of blocks
+    sealed,      // not appended: the blob is sealed
+    missing,     // not appended: the blob does not exist (any more)
 };
 
 // For one thread.
 class AppendSender {
   public:
-    AppendSender(azure::BlobClient& client, Persistence& persistence, AppendTurn& turn, SendOptions options);
+    AppendSender(azure::BlobClient& client, OutageRetry& retry, AppendTurn& turn, SendOptions options);
 
-    // The source's next batch at state.length. Every outcome but an error leaves no doubt where the batch is. An error
-    // with may_have_applied: it may be there.
+    // Appends the source's next batch at state.length. After every outcome except an error it is certain whether the
+    // batch is in the blob. Error with may_have_applied: the batch may be in the blob.
     [[nodiscard]] Result<Sent> send(const azure::BlobAddress& blob, AppendState& state, BatchSource& source);
-    // Whether the batch was carried out as an earlier run of azlock noted before it sent it. Errors as with send().
+    // Returns whether the batch is at the place that an earlier run of azlock noted before it sent it. Errors: as
+    // send().
     [[nodiscard]] Result<bool> was_sent(const AppendMark& mark, const azure::BlobAddress& blob,
                                         const AppendBatch& batch);
     // Requests whose answer was lost and whose bytes were found in the blob.
     [[nodiscard]] std::uint64_t duplicates_avoided() const { return duplicates_avoided_; }
-    // Of the lease under which a write is sent now; empty without one.
+    // Id of the lease under which a write is sent now; empty without a lease.
     [[nodiscard]] const std::string& lease_id() const;
 
   private:
-    // never: it was not carried out and cannot be any more. moved: the same, and the state is as looked at.
+    // never: the attempt was not carried out and cannot be any more. moved: the same, and the state is newly read.
     enum class Fate { landed, not_yet, never, moved, gone };
     struct Sending;
 
     [[nodiscard]] Result<azure::AppendResult> attempt(const Sending& sending);
-    [[nodiscard]] Result<Fate> settle(const Sending& sending, const Error& failure);
-    [[nodiscard]] Result<Fate> settle_by_lease(const Sending& sending, const std::string& lease_id,
-                                               const Error& failure);
-    [[nodiscard]] Result<Fate> settle_without_lease(const Sending& sending, const Error& failure);
-    [[nodiscard]] Result<Fate> settle_by_content(const Sending& sending, const Error& failure);
+    [[nodiscard]] Result<Fate> resolve(const Sending& sending, const Error& failure);
+    [[nodiscard]] Result<Fate> resolve_by_lease(const Sending& sending, const std::string& lease_id,
+                                                const Error& failure);
+    [[nodiscard]] Result<Fate> resolve_without_lease(const Sending& sending, const Error& failure);
+    [[nodiscard]] Result<Fate> resolve_by_content(const Sending& sending, const Error& failure);
     [[nodiscard]] Fate as_before(const Sending& sending, AppendState seen) const;
     [[nodiscard]] Result<Fate> compare(const Sending& sending, AppendState seen);
     [[nodiscard]] Result<std::optional<Sent>> after_refusal(Sending& sending, const Error& error);
@@ -74,7 +75,7 @@ class AppendSender {
     [[nodiscard]] Result<AppendState> look(const Sending& sending, const std::string& lease_id);
 
     azure::BlobClient& client_;
-    Persistence& persistence_;
+    OutageRetry& retry_;
     AppendTurn& turn_;
     SendOptions options_;
     azure::Checksum::Kind checksum_kind_;

@@ -16,7 +16,7 @@ Error refusal(const azure::BlobAddress& blob, std::string message, std::string h
     return error;
 }
 
-// What our own names look like, and nothing else: "0001", "12345".
+// The number of a part, if the text has the form that part_of() writes: "0001", "12345".
 std::optional<std::uint64_t> read_part_number(std::string_view text) {
     if (text.size() < kDigits || (text.size() > kDigits && text.front() == '0')) return std::nullopt;
     return parse_u64(text);
@@ -37,7 +37,7 @@ Result<AppendState> look_at_append_blob(azure::BlobClient& client, const azure::
     const azure::BlobProperties& found = head->properties;
     if (found.blob_type != "AppendBlob") {
         const char* kind = found.blob_type == "PageBlob" ? "a page blob" : "a block blob";
-        return fail(refusal(blob, std::string("it is ") + kind + ", and only append blobs can be appended to",
+        return fail(refusal(blob, std::string("it is ") + kind + ", and azlock can only append to an append blob",
                             "append to another name, or delete it first"));
     }
     return AppendState{found.etag, found.content_length, found.committed_block_count.value_or(0), found.sealed,
@@ -52,7 +52,7 @@ Status create_append_blob(azure::BlobClient& client, const azure::BlobAddress& b
     options.conditions.if_none_match = "*";
     const auto made = client.put_blob(blob, nullptr, options, call);
     if (made) return {};
-    // 409, or 412 where it is leased already [blob-rest 5]
+    // 409; or 412 if the blob is leased [blob-rest 5]
     const Error& error = made.error();
     const bool there = error.service_code == "BlobAlreadyExists" || error.service_code == "ConditionNotMet" ||
                        error.service_code == "LeaseIdMissing";
@@ -68,7 +68,7 @@ Error refuse_sealed(const azure::BlobAddress& blob) {
 Error refuse_full(const azure::BlobAddress& blob, const AppendState& state, std::optional<std::uint64_t> max_size) {
     const bool blocks = state.blocks >= kMostAppendBlocks || !max_size;
     return refusal(blob,
-                   blocks ? "it is full: an append blob takes 50000 appends and no more"
+                   blocks ? "it is full: an append blob takes at most 50000 appends"
                           : "it is full: it has " + format_bytes(state.length) + ", and --max-size allows " +
                                 format_bytes(*max_size),
                    "--rotate continues in " + part_of(blob, 1).blob);

@@ -13,8 +13,8 @@ using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
 constexpr milliseconds kFirstPause{60};
-constexpr milliseconds kLongestPause{250};  // between two looks of one who waits
-constexpr milliseconds kGap{250};           // in which one of them finds it free
+constexpr milliseconds kLongestPause{250};  // between two tries of a writer that waits
+constexpr milliseconds kGap{250};           // after a long turn, so that a waiting writer can take the lease
 constexpr seconds kLongWait{20};
 
 bool is_taken(const Error& error) {
@@ -23,8 +23,8 @@ bool is_taken(const Error& error) {
 
 }  // namespace
 
-AppendTurn::AppendTurn(azure::BlobClient& client, Persistence& persistence, TurnOptions options)
-    : client_(client), clock_(client.clock()), persistence_(persistence), options_(std::move(options)) {}
+AppendTurn::AppendTurn(azure::BlobClient& client, OutageRetry& retry, TurnOptions options)
+    : client_(client), clock_(client.clock()), retry_(retry), options_(std::move(options)) {}
 
 bool AppendTurn::due_to_end() const {
     return held_ && clock_.now() - taken_ >= kLongest;
@@ -38,12 +38,12 @@ Result<std::string> AppendTurn::take(const azure::BlobAddress& blob) {
     told_ = false;
     pause_ = kFirstPause;
     const BootTime since = clock_.now();
-    if (since < not_before_ && !persistence_.wait(not_before_ - since)) {
+    if (since < not_before_ && !retry_.wait(not_before_ - since)) {
         return fail(ErrorCode::cancelled, "stopped before its turn came");
     }
     for (;;) {
         BootTime sent;
-        auto taken = persistence_.ask([&](const azure::Call& call) {
+        auto taken = retry_.ask([&](const azure::Call& call) {
             sent = clock_.now();
             return client_.acquire_lease(blob_, static_cast<int>(kLease.count()), id_, {}, call);
         });
@@ -75,7 +75,7 @@ Status AppendTurn::wait_for_it(const Error& refused, BootTime since) {
     const nanoseconds waited = clock_.now() - since;
     const bool too_long = options_.wait && waited >= *options_.wait;
     if (too_long || (!told_ && waited >= kLongWait)) {
-        const auto seen = look_at_lease(client_, blob_, persistence_.attempt());
+        const auto seen = look_at_lease(client_, blob_, retry_.attempt());
         if (too_long) {
             return fail(explain_refusal(LeaseAction::acquire, refused, seen ? std::optional(*seen) : std::nullopt));
         }
@@ -87,13 +87,13 @@ Status AppendTurn::wait_for_it(const Error& refused, BootTime since) {
     pause_ = std::min(pause_ * 2, kLongestPause);
     nanoseconds pause = jittered;
     if (options_.wait) pause = std::min(pause, std::max(*options_.wait - waited, nanoseconds(1)));
-    if (persistence_.wait(pause)) return {};
+    if (retry_.wait(pause)) return {};
     return fail(ErrorCode::cancelled, "stopped while another writer had the lease of the blob");
 }
 
 Status AppendTurn::renew() {
     BootTime sent;
-    auto renewed = persistence_.ask([&](const azure::Call& call) {
+    auto renewed = retry_.ask([&](const azure::Call& call) {
         sent = clock_.now();
         return renew_once(client_, blob_, id_, call);
     });

@@ -1,4 +1,5 @@
-// A turn: the short lease under which azlock appends, so that nobody else's bytes can be taken for ours (design 6.5).
+// A turn: a short lease under which azlock appends, so that it cannot take the bytes of others for its own (design
+// 6.5).
 #pragma once
 
 #include <functional>
@@ -14,41 +15,41 @@ namespace azlock::ops {
 struct TurnOptions {
     // How long to wait while somebody else has the lease; not given: forever.
     std::optional<std::chrono::nanoseconds> wait;
-    // Is told once in each wait that has become long.
+    // Called once in each wait that lasts longer than 20 s.
     std::function<void(const LeaseView&)> waiting;
 };
 
-// For one thread. It lasts 15 s from the last renewal where nobody gives it back.
+// For one thread. Unless it is released, the lease ends 15 s after the last renewal.
 class AppendTurn {
   public:
     static constexpr std::chrono::seconds kLease{15};
-    static constexpr std::chrono::seconds kLongest{5};  // then it is somebody else's turn
+    static constexpr std::chrono::seconds kLongest{5};  // after this, other writers get their turn
     static constexpr std::chrono::seconds kRenewEvery{5};
 
-    AppendTurn(azure::BlobClient& client, Persistence& persistence, TurnOptions options);
+    AppendTurn(azure::BlobClient& client, OutageRetry& retry, TurnOptions options);
 
-    // Waits for the lease and takes it: the blob's ETag. Errors: busy after the wait, not_found where there is no blob.
+    // Waits for the lease, takes it and returns the blob's ETag. Errors: busy after the wait; not_found without a blob.
     [[nodiscard]] Result<std::string> take(const azure::BlobAddress& blob);
-    // Goes on with a lease that an earlier run of azlock held. Error: nobody can tell who has had it in between.
+    // Continues with a lease that an earlier run of azlock held. Error: others may have had the lease since.
     [[nodiscard]] Status adopt(const azure::BlobAddress& blob, const std::string& lease_id);
     [[nodiscard]] bool held() const { return held_; }
     [[nodiscard]] const std::string& lease_id() const { return id_; }
-    // It took a wait to get this one: others want the next one.
+    // We had to wait for this turn, so other writers want the next one.
     [[nodiscard]] bool contended() const { return contended_; }
 
-    // It has lasted long enough.
+    // The turn has lasted for kLongest.
     [[nodiscard]] bool due_to_end() const;
     [[nodiscard]] BootTime renew_at() const { return renewed_ + kRenewEvery; }
     // Success proves that nobody else has had the lease since take(). After a definitive refusal (ops::is_definitive)
-    // it is being broken, or lost.
+    // somebody is breaking the lease, or it is lost.
     [[nodiscard]] Status renew();
-    // Renews every kRenewEvery, beside a request that may take long, until the thread is destroyed. What becomes of it
-    // the request and the next renew() tell.
+    // Renews every kRenewEvery during a request that may take long, until the returned thread is destroyed. It ignores
+    // failures: the request and the next renew() report them.
     [[nodiscard]] std::jthread renewing() const;
 
-    // Gives it back. A failure is made good by the next take(), or by the lease's end.
+    // Releases the lease. If that fails, the next take() uses the same lease id again, or the lease ends after 15 s.
     void end(const azure::Call& call);
-    // The service said that it is not ours any more.
+    // To be called after the service said that the lease is no longer ours.
     void lose();
 
   private:
@@ -56,10 +57,10 @@ class AppendTurn {
 
     azure::BlobClient& client_;
     Clock& clock_;
-    Persistence& persistence_;
+    OutageRetry& retry_;
     TurnOptions options_;
     azure::BlobAddress blob_;
-    std::string id_;  // kept until the service has confirmed its end
+    std::string id_;  // kept until the service has confirmed the end of the lease
     bool held_ = false;
     bool contended_ = false;
     bool told_ = false;

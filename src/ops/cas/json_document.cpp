@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 500;
 
-// The digits of a number that count: without leading and trailing zeros.
+// The significant digits of a number, without leading and trailing zeros.
 std::string significant_digits(std::string_view number) {
     std::string digits;
     for (const char c : number.substr(0, number.find_first_of("eE"))) {
@@ -20,7 +20,7 @@ std::string significant_digits(std::string_view number) {
     return first == std::string::npos ? "" : digits.substr(first, digits.find_last_not_of('0') - first + 1);
 }
 
-// Looks over a document before it is read, for what reading it would lose.
+// Checks a document before it is parsed, and refuses what parsing would lose.
 class Check final : public nlohmann::json_sax<Document> {
   public:
     bool null() override { return true; }
@@ -38,7 +38,7 @@ class Check final : public nlohmann::json_sax<Document> {
         return open();
     }
     bool key(string_t& name) override {
-        return keys_.back().insert(name).second || refuse("the key \"" + name + "\" is there twice");
+        return keys_.back().insert(name).second || refuse("the key \"" + name + "\" occurs twice");
     }
     bool end_object() override {
         keys_.pop_back();
@@ -68,7 +68,7 @@ class Check final : public nlohmann::json_sax<Document> {
     std::string why_;
 };
 
-// Spaces (or tabs, then the second is '\t') before the first thing within the document; none: it is on one line.
+// The number of spaces or tabs before the first element, and which of the two it is. -1: the document is on one line.
 std::pair<int, char> indentation(std::string_view text) {
     const std::size_t open = text.find_first_of("{[");
     if (open == std::string_view::npos || open + 1 >= text.size()) return {-1, ' '};
@@ -85,7 +85,7 @@ std::pair<int, char> indentation(std::string_view text) {
 Result<Document> read_document(std::string_view text, const std::string& what) {
     Check check;
     if (!nlohmann::ordered_json::sax_parse(text.begin(), text.end(), &check)) {
-        return fail(ErrorCode::data, what + " cannot be patched: " + check.why());
+        return fail(ErrorCode::data, what + " cannot be used: " + check.why());
     }
     return Document::parse(text.begin(), text.end());
 }

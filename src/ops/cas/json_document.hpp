@@ -1,4 +1,4 @@
-// A JSON document that is changed without being changed elsewhere: order of keys, indentation, digits of numbers.
+// A JSON document that keeps its order of keys, its indentation and its numbers when a part of it is changed.
 #pragma once
 
 #include <string>
@@ -13,10 +13,11 @@ namespace azlock::ops {
 using Document = nlohmann::ordered_json;
 
 // Error (data): not JSON in UTF-8, nested deeper than 500 levels, a key twice in one object, or a number that cannot be
-// kept exactly; it names `what` and the place.
+// kept exactly. The message starts with `what`.
 [[nodiscard]] Result<Document> read_document(std::string_view text, const std::string& what);
 
-// As `like` was written: on one line or with its indentation, and with its last line end.
+// Writes the document in the format of `like`: on one line or with its indentation, and with a last line end if `like`
+// has one. Line ends are LF.
 [[nodiscard]] std::string write_document(const Document& document, std::string_view like);
 
 }  // namespace azlock::ops

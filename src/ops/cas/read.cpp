@@ -3,8 +3,8 @@
 namespace azlock::ops {
 namespace {
 
-// Stands before the first id of a blob that an update has made. A ring that has it, and not our own id, proves that we
-// did not write this blob: without it, whose beginning it holds could not be told.
+// The first id in the ring of every blob that an update creates. A ring that has it but not our own id proves that we
+// did not create this blob. Without it, an answer to a create that was lost could stay unknown.
 constexpr std::uint64_t kMade = 0xA21C'0C4E'A7ED'0001;
 
 }  // namespace
@@ -16,7 +16,7 @@ tl::unexpected<Error> CasReader::refuse(ErrorCode code, std::string message, std
 }
 
 Result<CasVersion> CasReader::read(const azure::Call& call) {
-    auto content = HeldContent::make(options_.max_size);
+    auto content = SealedContent::make(options_.max_size);
     if (!content) return fail(content.error());
     DownloadOptions wanted;
     wanted.conditions.if_match = options_.if_match;
@@ -27,14 +27,15 @@ Result<CasVersion> CasReader::read(const azure::Call& call) {
     }
     if (!got) {
         Error error = got.error();
-        // It changed while it was read, which no answer of the service says in one word.
+        // The blob changed while it was read. The service has no code for that.
         const bool changed = error.code == ErrorCode::precondition && error.service_code.empty();
         if (changed) error.service_code = "ConditionNotMet";
         return fail(std::move(error));
     }
     azure::BlobProperties& found = got->properties;
     if (found.blob_type != "BlockBlob") {
-        return refuse(ErrorCode::precondition, "it is no block blob (" + found.blob_type + "): it cannot be replaced",
+        return refuse(ErrorCode::precondition,
+                      "it is not a block blob (" + found.blob_type + "): it cannot be replaced",
                       found.blob_type == "AppendBlob" ? "'azlock append' adds to it" : "");
     }
     if (options_.fence) {
@@ -57,7 +58,7 @@ Result<CasVersion> CasReader::absent(Error error) {
         error.hint = "--create makes it";
         return fail(std::move(error));
     }
-    auto content = HeldContent::make(options_.initial.size());
+    auto content = SealedContent::make(options_.initial.size());
     if (!content) return fail(content.error());
     if (auto ok = content->write(as_bytes(options_.initial)); !ok) return fail(ok.error());
     if (auto ok = content->seal(); !ok) return fail(ok.error());
@@ -67,7 +68,7 @@ Result<CasVersion> CasReader::absent(Error error) {
     return out;
 }
 
-// Get Blob does not tell the tier.
+// The answer to Get Blob does not have the tier.
 Status CasReader::read_tier(azure::BlobProperties& found, const azure::Call& call) {
     if (!found.access_tier.empty() || !options_.changes.access_tier.empty()) return {};
     azure::Conditions same;
@@ -87,7 +88,7 @@ Status CasReader::read_tier(azure::BlobProperties& found, const azure::Call& cal
 Result<std::string> CasReader::tags_of(const azure::BlobProperties& found, const azure::Call& call) {
     if (found.tag_count == 0 || !options_.changes.tags.empty()) return std::string();
     auto tags = client_.get_tags(blob_, options_.lease_id, call);
-    // A blob that is gone by now will not be written over.
+    // If the blob is gone by now, nothing will be written over it.
     if (!tags && tags.error().code == ErrorCode::not_found) return std::string();
     if (tags || tags.error().code != ErrorCode::auth) return tags;
     if (!told_) {

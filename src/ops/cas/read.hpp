@@ -4,7 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "ops/cas/update.hpp"
+#include "azure/client.hpp"
+#include "ops/cas/options.hpp"
 #include "ops/read/sealed_content.hpp"
 #include "ops/write/guarded_write.hpp"
 
@@ -12,19 +13,19 @@ namespace azlock::ops {
 
 struct CasVersion {
     BlobBase base;
-    HeldContent content;
+    SealedContent content;
     azure::PutBlobOptions put;  // what the next version keeps; without ring, conditions and checksum
     bool leased = false;
 };
 
-// Reads whole versions. Borrows everything. Says once what it has to say.
+// Reads whole versions. Its arguments must outlive it. It warns only once that tags will be lost.
 class CasReader {
   public:
     CasReader(azure::BlobClient& client, const azure::BlobAddress& blob, const CasOptions& options)
         : client_(client), blob_(blob), options_(options) {}
 
-    // Errors: those of a download; not_found and precondition where there is no blob and none may be made; precondition
-    // where it is no block blob.
+    // Errors: those of a download; not_found or precondition if the blob is missing and must not be created;
+    // precondition if it is not a block blob; those of check_fence().
     [[nodiscard]] Result<CasVersion> read(const azure::Call& call);
 
   private:

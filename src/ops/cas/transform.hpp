@@ -1,4 +1,4 @@
-// How a compare-and-swap update makes the new content out of the old.
+// How a compare-and-swap update makes the new content from the old.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,8 @@ namespace azlock::ops {
 
 // What was read. Valid during the call.
 struct CasInput {
-    bool exists = false;  // false: there is no blob, and the content is what to start from
-    std::string etag;     // empty where there is no blob
+    bool exists = false;  // false: there is no blob, and `content` is the initial content
+    std::string etag;     // empty if there is no blob
     int attempt = 1;
     ByteView content;
     int fd = -1;  // the same content, at its beginning
@@ -26,10 +26,10 @@ struct CasInput {
 struct CasOutput {
     bool skip = false;  // leave the blob as it is
     std::string content;
-    std::string value = {};  // what the update comes to, in a word: to be printed when it is done
+    std::string value = {};  // the result of the update; printed when the update is done
 };
 
-// Is called again with each new version that has to be updated. An error ends the update, with nothing written.
+// Called for each version that must be updated. An error ends the update, and nothing is written.
 using CasTransform = std::function<Result<CasOutput>(const CasInput& input, const azure::Call& call)>;
 
 }  // namespace azlock::ops

@@ -13,17 +13,15 @@
 #include "base/text.hpp"
 #include "ops/read/sealed_content.hpp"
 #include "os/child.hpp"
+#include "os/exit_status.hpp"
 
 namespace azlock::ops {
 namespace {
 
 constexpr std::chrono::seconds kTimeToEnd{2};
 constexpr int kSliceMs = 50;
-constexpr int kTimedOut = 124;
-constexpr int kNotExecutable = 126;
-constexpr int kNotFound = 127;
 
-// Requests a stop at a time.
+// Requests a stop at the time `when`.
 class Alarm {
   public:
     Alarm(Clock& clock, Deadline when) {
@@ -42,7 +40,7 @@ class Alarm {
 
 enum class Read { all, stopped, too_much };
 
-// What comes out of the pipe up to its end.
+// Reads the pipe to its end.
 Result<Read> read_output(int fd, std::uint64_t max_size, const std::stop_token& stop, std::string& out) {
     std::array<char, 64 * 1024> buffer{};
     while (!stop.stop_requested()) {
@@ -58,7 +56,7 @@ Result<Read> read_output(int fd, std::uint64_t max_size, const std::stop_token& 
     return Read::stopped;
 }
 
-// The signal, some time to obey, then TERM and KILL.
+// Sends the signal, waits at most kTimeToEnd, then sends TERM and KILL.
 void end(os::Child& child, int number, Clock& clock) {
     child.signal(number);
     Alarm patience(clock, clock.after(kTimeToEnd));
@@ -78,7 +76,7 @@ Result<CasOutput> CommandTransform::run(const CasInput& input, const azure::Call
     start.own_group = options_.own_group;
     auto child = os::Child::start(start);
     if (!child) {
-        exit_code_ = child.error().code == ErrorCode::input_missing ? kNotFound : kNotExecutable;
+        exit_code_ = os::exit_code_of(os::start_failure(child.error()));
         return fail(child.error());
     }
     const Deadline run_end = options_.run_timeout ? clock_.after(*options_.run_timeout) : kNoDeadline;
@@ -99,7 +97,7 @@ Result<CasOutput> CommandTransform::run(const CasInput& input, const azure::Call
         if (clock_.now() >= call.deadline) {
             return fail(ErrorCode::unavailable, "the deadline passed while " + name + "ran; nothing was written");
         }
-        exit_code_ = kTimedOut;
+        exit_code_ = os::kExitTimedOut;
         return fail(ErrorCode::data, name + "ran for longer than " + format_duration(*options_.run_timeout) +
                                          " and was ended; nothing was written");
     }

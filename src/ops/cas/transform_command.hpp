@@ -1,4 +1,4 @@
-// An update that a command makes: old content on its standard input, new content from its standard output.
+// An update by a command: it reads the old content on standard input and writes the new content to standard output.
 #pragma once
 
 #include <chrono>
@@ -19,21 +19,21 @@ struct CommandOptions {
     std::optional<int> skip_code;               // this exit code: leave the blob as it is
     std::optional<std::chrono::milliseconds> run_timeout;
     bool own_group = true;             // false: it shares our process group, and so the terminal
-    std::function<int()> stop_signal;  // what is sent to it where a stop is requested; default TERM
+    std::function<int()> stop_signal;  // the signal for the command if a stop is requested; default TERM
 };
 
-// Runs the command again for each version, with AZLOCK_ETAG (empty where there is no blob), AZLOCK_ATTEMPT and
+// Runs the command again for each version, with AZLOCK_ETAG (empty if there is no blob), AZLOCK_ATTEMPT and
 // AZLOCK_BLOB. Not thread-safe.
 class CommandTransform {
   public:
     CommandTransform(CommandOptions options, Clock& clock) : options_(std::move(options)), clock_(clock) {}
 
-    // Errors: data where it failed, or gave too much; cancelled, unavailable where call's stop or deadline came: it is
-    // told to end then, and killed where it does not.
+    // Errors: data if the command failed, ran for too long or wrote too much; cancelled or unavailable if the call's
+    // stop or deadline came. A command that must end gets a signal first, and is killed if it does not end.
     [[nodiscard]] Result<CasOutput> run(const CasInput& input, const azure::Call& call);
 
-    // What an error of run() is to a shell: the command's own code, 128 + the signal that killed it, 124 for the
-    // timeout, 126 and 127 where it cannot be started. nullopt for other errors.
+    // The exit code for an error of run(), as a shell gives it: the command's own code, 128 + the signal that killed
+    // it, 124 for the timeout, 126 or 127 if it cannot be started. nullopt for other errors.
     [[nodiscard]] std::optional<int> exit_code() const { return exit_code_; }
 
   private:

@@ -23,20 +23,20 @@ CasTransform change_document(Change change) {
     };
 }
 
-// What nlohmann says, without its own name for it: "[json.exception.out_of_range.403] key 'a' not found".
+// The library's message without its prefix, as in "[json.exception.out_of_range.403] key 'a' not found".
 std::string reason(const Document::exception& error) {
     const std::string text = error.what();
     const std::size_t end = text.find("] ");
     return end == std::string::npos ? text : text.substr(end + 2);
 }
 
-// Equal as RFC 6902 means it: whatever the order of the keys.
+// Equal as RFC 6902 defines it: the order of the keys does not matter.
 bool same(const Document& a, const Document& b) {
     return nlohmann::json(a) == nlohmann::json(b);
 }
 
-// One operation, whose parts the library checks; not that what it puts something into can hold it. Errors: its own
-// exceptions, and Result's.
+// Applies one operation. The library checks the parts of the operation. It does not check that the target's parent is
+// an object or array, so that is done here. Throws Document::exception or returns an error.
 Status apply(Document& document, const Document& operation, const std::string& patch_name) {
     const std::string kind = operation.is_object() ? operation.value("op", "") : "";
     if (kind == "test") {
@@ -73,7 +73,7 @@ Result<CasTransform> merge_patch(const std::string& patch, const std::string& pa
 Result<CasTransform> json_patch(const std::string& patch, const std::string& patch_name) {
     auto read = read_document(patch, patch_name);
     if (!read) return fail(read.error());
-    if (!read->is_array()) return fail(ErrorCode::data, patch_name + " is no JSON patch: it must be an array");
+    if (!read->is_array()) return fail(ErrorCode::data, patch_name + " is not a JSON patch: it must be an array");
     const auto shared = std::make_shared<const Document>(std::move(*read));
     return change_document([shared, patch_name](const Document& before) -> Result<Document> {
         Document after = before;

@@ -7,13 +7,14 @@
 
 namespace azlock::ops {
 
-// The document keeps the order of its keys, its indentation and its last line end; no content at all is {}. Numbers
-// that would not come out as they went in (more digits than a double holds) are refused, not rounded. A patch that
-// changes nothing leaves every byte as it is.
-// Error (data): the patch is not JSON. `patch_name` is for messages. The transform's errors (data): the content is not
+// The document keeps the order of its keys, its indentation and its last line end (CR LF becomes LF). Empty content
+// counts as {}. Numbers with more digits than a double holds are refused, not rounded. A patch that changes nothing
+// leaves every byte as it is.
+// Error (data): the patch is not JSON. `patch_name` is for messages. Error of the transform (data): the content is not
 // JSON.
 [[nodiscard]] Result<CasTransform> merge_patch(const std::string& patch, const std::string& patch_name);
-// Besides, precondition: a `test` of the patch does not hold; data: the patch does not fit the document.
+// More errors (data): the patch is not an array. More errors of the transform: precondition (a `test` of the patch does
+// not hold), data (the patch does not fit the document).
 [[nodiscard]] Result<CasTransform> json_patch(const std::string& patch, const std::string& patch_name);
 
 }  // namespace azlock::ops

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kShown = 40;
 
-// The line end that `text` has, which is no part of the number.
+// The line end of `text`. It does not belong to the number.
 std::string_view line_end(std::string_view text) {
     if (text.ends_with("\r\n")) return "\r\n";
     return text.ends_with('\n') ? "\n" : "";
@@ -18,7 +18,7 @@ std::string_view line_end(std::string_view text) {
 Error not_a_number(std::string_view content) {
     std::string shown = printable(content.substr(0, kShown));
     if (content.size() > kShown) shown += "...";
-    return make_error(ErrorCode::data, "the blob's content '" + shown + "' is not an integer of 64 bits",
+    return make_error(ErrorCode::data, "the blob's content '" + shown + "' is not a 64-bit integer",
                       "--add is for blobs that hold one number and nothing else");
 }
 
@@ -48,8 +48,8 @@ CasTransform add_integer(std::int64_t amount) {
         }
         std::int64_t sum = 0;
         if (__builtin_add_overflow(value, amount, &sum)) {
-            return fail(ErrorCode::data,
-                        std::to_string(value) + " and " + std::to_string(amount) + " make more than 64 bits hold");
+            return fail(ErrorCode::data, "the sum of " + std::to_string(value) + " and " + std::to_string(amount) +
+                                             " does not fit into 64 bits");
         }
         CasOutput out;
         out.value = std::to_string(sum);

@@ -1,4 +1,4 @@
-// Updates of small texts: a counter, a line at the end, other content altogether.
+// Updates of small texts: add to a counter, append a line, replace the whole content.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace azlock::ops {
 
-// The content is a decimal integer of 64 bits with sign, with or without a line end, which stays as it is; no content
-// at all is 0. Errors (data): it is not, or the sum does not fit.
+// The content is a signed 64-bit decimal integer. A line end after it is kept. Empty content counts as 0. Errors
+// (data): the content is not such a number, or the sum does not fit.
 [[nodiscard]] CasTransform add_integer(std::int64_t amount);
 
-// `line` has no line end: it gets one, and so does a last line of the old content that has none. Where the old content
-// ends its lines with CR LF, so does this.
+// `line` comes without a line end and gets one. If the last line of the old content lacks a line end, it gets one too.
+// The line end is CR LF if the first line of the old content ends with it, else LF.
 [[nodiscard]] CasTransform append_line(std::string line);
 
 [[nodiscard]] CasTransform replace_by(std::string content);
 
-// "-17", "+5": the whole text. nullopt for anything else, and for what does not fit.
+// Reads the whole text, such as "-17" or "+5". nullopt: it is not an integer, or it does not fit into 64 bits.
 [[nodiscard]] std::optional<std::int64_t> parse_i64(std::string_view text);
 
 }  // namespace azlock::ops

@@ -21,7 +21,7 @@ Status Turn::take(const azure::Call& call) {
     }
     taken_ = true;
     if (renewed_) {
-        keeper_ = std::jthread([this, id = lease_id_](const std::stop_token& stop) {
+        renewal_ = std::jthread([this, id = lease_id_](const std::stop_token& stop) {
             Clock& clock = client_.clock();
             KeepOptions options;
             options.lease_id = id;
@@ -35,12 +35,12 @@ Status Turn::take(const azure::Call& call) {
 }
 
 void Turn::end() {
-    if (keeper_.joinable()) {
-        keeper_.request_stop();
-        keeper_.join();
+    if (renewal_.joinable()) {
+        renewal_.request_stop();
+        renewal_.join();
     }
     if (taken_ || may_be_taken_) {
-        // Best effort: unreleased it is over soon.
+        // Best effort: without a release the lease ends soon by itself.
         (void)client_.release_lease(blob_, lease_id_, {}, {client_.clock().after(kTimeToRelease), {}});
     }
     taken_ = false;

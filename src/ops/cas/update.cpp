@@ -17,6 +17,8 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
+// How an upload of the same size cuts and hashes.
+const PlanTag kPlan = PlanTag::make(CutKind::fixed, HashKind::sha256, 8ULL * 1024 * 1024);
 constexpr int kLostBeforeTurns = 3;
 constexpr http::RetryPolicy kBetweenRounds{1, milliseconds(50), milliseconds(5'000), milliseconds(0)};
 constexpr nanoseconds kFirstLook = milliseconds(50);
@@ -26,13 +28,13 @@ constexpr double kLate = 10;  // seconds
 constexpr seconds kLeaseWait{60};
 constexpr seconds kSilentWait{2};
 
-// Somebody else's write came between ours and what we had read.
+// Somebody else wrote after our read and before our write.
 bool is_conflict(const Error& error) {
     return error.service_code == "ConditionNotMet" || error.service_code == "BlobAlreadyExists" ||
            error.service_code == "InvalidBlobType";
 }
 
-// Somebody else's lease is in the way, or our turn was over before we had written.
+// Somebody else's lease is in the way, or our turn ended before our write.
 bool is_lease_conflict(const Error& error) {
     return (error.http_status == 409 || error.http_status == 412) && error.service_code.starts_with("Lease");
 }
@@ -41,8 +43,9 @@ std::string times(int count) {
     return std::to_string(count) + (count == 1 ? " try" : " tries");
 }
 
-// Between two looks at a lease: soon at first, for it may be a short turn; then as seldom as many who wait can bear;
-// and more often again for who has waited for long, so that nobody is left behind by those who come later.
+// The pause between two looks at a lease, from the time waited so far. It is short at first, because the lease may be a
+// short turn. Then it grows, so that many waiting writers do not overload the blob. After kLate it gets shorter again,
+// so that later writers do not overtake one that has waited for long.
 nanoseconds between_looks(nanoseconds waited) {
     const nanoseconds usual = std::clamp(waited / 4, kFirstLook, kUsualLook);
     const double age = std::chrono::duration<double>(waited).count() / kLate;
@@ -78,7 +81,7 @@ class Update {
     }
 
   private:
-    // An error may be a lost round.
+    // An error may mean that the round was lost.
     Result<CasReport> round() {
         auto seen = reader_.read(call_);
         if (!seen) return fail(seen.error());
@@ -111,7 +114,7 @@ class Update {
         return report_;
     }
 
-    // A write of an earlier round that was held up on its way, and of which nobody knew.
+    // Finds a write of an earlier round that reached the service late, after the round had counted as lost.
     std::optional<CasReport> recognise(const BlobBase& base) {
         for (const auto& [id, report] : sent_) {
             if (const auto ours = find_write(base, id)) {
@@ -129,7 +132,7 @@ class Update {
         const azure::Metadata metadata = std::move(put.metadata);
         put.checksum = {azure::Checksum::Kind::md5, base64_encode(md5(as_bytes(content)))};
         const auto body = http::make_body(std::move(content));
-        // One id for one base: if the same version has to be written over again, the repeat is the same write.
+        // One write id for one base: a second write over the same version counts as the same write.
         if (write_id_ == 0 || seen.base.etag != written_over_) write_id_ = client_.random().next();
         written_over_ = seen.base.etag;
         report_.created = !seen.base.exists;
@@ -153,18 +156,17 @@ class Update {
         if (!options_.fence || put.conditions.if_none_match.empty()) {
             return client_.put_blob(blob_, body, put, call_);
         }
-        // A fenced write must not discard blocks that a later holder has staged where nothing is committed.
-        const UploadOptions plain;
-        const auto sums = digest_block(*body, hash_of_block(plain), azure::Checksum::Kind::md5);
+        // If nothing is committed, a fenced write must not discard blocks that a later holder has staged.
+        const auto sums = digest_block(*body, HashKind::sha256, azure::Checksum::Kind::md5);
         if (!sums) return fail(sums.error());
-        return put_as_block(Destination(client_, blob_, plain), body, *sums, put, call_);
+        return put_one_block(client_, blob_, body, kPlan, *sums, put, call_);
     }
 
-    // What has to be before the next round. An error ends the update.
+    // Checks the limits, then waits until the next round may start. An error ends the update.
     Status prepare(bool lease) {
         turn_.end();
         if (!lease) ++lost_;
-        // A version can be lost before the transform has seen it.
+        // A round can be lost before the transform is called.
         const bool tried = options_.max_tries && std::max(report_.tries, lost_) >= *options_.max_tries;
         if (tried || clock_.now() >= end_) return fail(lease ? busy() : too_often());
         if (!lease) {
@@ -177,7 +179,7 @@ class Update {
         return pause(http::backoff(kBetweenRounds, lost_, {}, client_.random()), end_);
     }
 
-    // Until we have a turn, or where we take none, until nobody has a lease.
+    // Waits until we have a turn. If we take no turns, waits until nobody has a lease.
     Status wait_for_lease() {
         const BootTime start = clock_.now();
         if (!patience_) patience_ = options_.wait ? end_ : clock_.after(kLeaseWait);
@@ -235,7 +237,7 @@ class Update {
         return error;
     }
 
-    // As the service words it where something is written; that nobody tried is no difference to whoever reads it.
+    // The same error that the service gives for a write to a leased blob, although no write was sent.
     [[nodiscard]] Error leased() const {
         Error error = make_error(ErrorCode::busy, "it is leased by someone else", "-w waits longer");
         error.http_status = 409;
@@ -269,12 +271,12 @@ class Update {
     Turn turn_;
     bool take_turns_;
     BootTime end_;
-    std::optional<BootTime> patience_;  // for leases in the way, since the last try
+    std::optional<BootTime> patience_;  // how long to wait for leases before the next try
     Error why_;
     int lost_ = 0;
     std::uint64_t write_id_ = 0;
     std::string written_over_;
-    std::map<std::uint64_t, CasReport> sent_;  // what each write is, should it be found
+    std::map<std::uint64_t, CasReport> sent_;  // the report of each write, in case it is found later
     CasReport report_;
 };
 

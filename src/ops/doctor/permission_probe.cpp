@@ -15,12 +15,12 @@ constexpr const char* kNoVersion = "\"0x0000000000000000\"";
 constexpr const char* kContent = "azlock doctor";
 constexpr int kLeaseSeconds = 15;
 
-// The container's own state says nothing about the right.
+// The error is about the state of the container. It says nothing about the permission.
 bool is_about_container(const Error& error) {
     return error.service_code.starts_with("Container") && error.service_code != "ContainerAlreadyExists";
 }
 
-// Whoever may not see a private container at all is told that nothing is there.
+// The service's answer to a caller that may not see a private container at all.
 bool is_hidden(const Error& error) {
     return error.service_code == "ResourceNotFound" || error.service_code == "PublicAccessNotPermitted";
 }
@@ -106,7 +106,7 @@ std::vector<Probe> probe_permissions(BlobClient& client, const std::string& cont
     const BlobAddress blob{container, probe_name(client.random()), {}};
     std::vector<Probe> out;
     out.push_back(probe_list(client, blob, call));
-    out.push_back(probe_write(client, blob, call));  // were it carried out after all, the delete below takes it away
+    out.push_back(probe_write(client, blob, call));  // if it is carried out after all, the delete below removes it
     const std::string lease = client.random().uuid();
     out.push_back(judge("lease", status_of(client.acquire_lease(blob, kLeaseSeconds, lease, {}, call))));
     out.push_back(judge("delete", client.delete_blob(blob, {}, {}, call)));

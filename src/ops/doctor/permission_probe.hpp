@@ -1,4 +1,4 @@
-// Finds out what a credential may do, by requests that cannot do anything, or on a blob made for it.
+// Finds out what a credential may do: with requests that change nothing, or on a blob that is created for this.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ struct Probe {
     enum class Outcome {
         allowed,
         refused,   // `error` is the service's refusal
-        unknown,   // there was no answer that tells; `error` says which there was
+        unknown,   // no answer decides it; `error` is the answer that came
         untested,  // `note` says why
     };
     std::string permission;  // read, list, write, lease, delete, create_container
@@ -23,22 +23,23 @@ struct Probe {
     std::optional<Error> error = {};
 };
 
-// Names a blob that nobody has: "azlock-doctor-" and a random UUID.
+// A blob name that nobody uses: "azlock-doctor-" and a random UUID.
 [[nodiscard]] std::string probe_name(Random& random);
 
-// One request to the blob (a container: to a blob that is not there). First of all, because its outcome tells whether
-// the service, the credential and the container are there at all.
+// One HEAD of the blob (for a container: of a blob that does not exist). Call it first: its outcome shows whether the
+// service answers, the credential works and the container exists.
 [[nodiscard]] Probe probe_read(azure::BlobClient& client, const azure::BlobAddress& target, const azure::Call& call);
 
-// list, write, lease, delete and create_container in a container that exists. Each is a request that the service
-// refuses for another reason once it has found that the credential may make it: a write of a version that there is not,
-// a lease on and the deletion of a blob that there is not, a container that exists already.
+// Probes list, write, lease, delete and create_container in a container that exists. All except the listing are
+// requests that the service refuses for another reason if the credential has the permission: a write over a version
+// that does not exist, a lease on and a delete of a blob that does not exist, the creation of a container that exists
+// already.
 [[nodiscard]] std::vector<Probe> probe_permissions(azure::BlobClient& client, const std::string& container,
                                                    const azure::Call& call);
 
-// write, read, lease and delete for once in earnest: with a blob of probe_name() in that container, which is deleted
-// whatever happens; `last_call` makes the call for that. A blob that could not be deleted is named in the note of
-// "delete". To be called only where probe_permissions() found delete allowed.
+// Probes write, read, lease and delete with a real blob of probe_name() in that container. The blob is always deleted;
+// `last_call` makes the call for that. If the delete fails, the note of "delete" names the blob. Call this only if
+// probe_permissions() found that delete is allowed.
 [[nodiscard]] std::vector<Probe> probe_with_blob(azure::BlobClient& client, const std::string& container,
                                                  const azure::Call& call,
                                                  const std::function<azure::Call()>& last_call);

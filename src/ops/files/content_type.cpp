@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLargestFile = 8 * 1024 * 1024;
 
-// What build machines without any database upload most; in the form of mime.types.
+// The types that build machines without a database upload most often, in the format of mime.types.
 constexpr std::string_view kBuiltIn =
     "application/gzip gz tgz\n"
     "application/java-archive jar war\n"
@@ -91,7 +91,7 @@ ContentTypeFiles system_content_type_files(const std::function<const char*(const
     files.mime_types = "/etc/mime.types";
     const std::string directories = own + ":" + shared;
     for (const std::string_view directory : split(directories, ':')) {
-        // A relative path is to be ignored, says the XDG specification.
+        // The XDG specification says that relative paths must be ignored.
         if (directory.starts_with('/')) files.globs2.push_back(std::string(directory) + "/mime/globs2");
     }
     return files;

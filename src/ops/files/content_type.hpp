@@ -1,4 +1,4 @@
-// The content type of a file, from its name.
+// Finds the content type of a file from its name.
 #pragma once
 
 #include <functional>
@@ -12,17 +12,17 @@ namespace azlock::ops {
 
 inline constexpr std::string_view kUnknownContentType = "application/octet-stream";
 
-// Where the system keeps what it knows.
+// The system's databases of content types.
 struct ContentTypeFiles {
-    std::vector<std::string> globs2;  // shared-mime-info's, the most preferred first
-    std::string mime_types;           // the older list, for what they do not know
+    std::vector<std::string> globs2;  // files of shared-mime-info, the most preferred first
+    std::string mime_types;           // the older list, for names that globs2 does not know
 };
 
-// $XDG_DATA_HOME and $XDG_DATA_DIRS or their defaults, and /etc/mime.types. `variable`: getenv, or a test's own.
+// $XDG_DATA_HOME and $XDG_DATA_DIRS or their defaults, and /etc/mime.types. `variable`: getenv, or a stand-in in tests.
 [[nodiscard]] ContentTypeFiles system_content_type_files(const std::function<const char*(const char*)>& variable);
 
-// Thread-safe. Reads its files when it is first asked; one that is missing or cannot be read is as an empty one. What
-// none of them knows is looked for in a small table of our own.
+// Thread-safe. Reads its files at the first call of of(). A file that is missing or cannot be read counts as empty. A
+// name that no file knows is looked up in a small built-in table.
 class ContentTypes {
   public:
     explicit ContentTypes(ContentTypeFiles files);
@@ -30,7 +30,7 @@ class ContentTypes {
     ContentTypes(const ContentTypes&) = delete;
     ContentTypes& operator=(const ContentTypes&) = delete;
 
-    // Of the last part of `path`; kUnknownContentType where its name says nothing. Always fit for a header.
+    // The type for the last part of `path`; kUnknownContentType if the name is not known. Always valid in a header.
     [[nodiscard]] std::string of(std::string_view path) const;
 
   private:

@@ -1,4 +1,4 @@
-// --include and --exclude.
+// The filter of --include and --exclude.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace azlock::ops {
 
-// Asked about each directory before what is in it: one that is excluded is not looked into, one that is included
-// includes all in it. Paths are relative, as Glob wants them.
+// It must be asked about a directory before its contents: an excluded directory is not entered, and an included one
+// includes all its contents. Paths are relative, as Glob needs them.
 class FileFilter {
   public:
     // Error (usage): a bad glob.
     [[nodiscard]] static Result<FileFilter> make(const std::vector<std::string>& include,
                                                  const std::vector<std::string>& exclude);
 
-    // True for everything where there is no glob to include.
+    // True for everything if there is no glob to include.
     [[nodiscard]] bool includes(std::string_view path, bool is_directory) const;
     [[nodiscard]] bool excludes(std::string_view path, bool is_directory) const;
 

@@ -1,4 +1,4 @@
-// The files of an upload, held so that a million of them take tens of megabytes.
+// The files of an upload, stored so that a million files need tens of megabytes.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace azlock::ops {
 
-// Keeps texts at fixed places, densely.
+// Stores texts without gaps. A stored text never moves.
 class TextStore {
   public:
     [[nodiscard]] std::string_view keep(std::string_view text);
@@ -23,18 +23,18 @@ class TextStore {
 };
 
 struct SelectedFile {
-    std::string path;  // to open it by
+    std::string path;  // local path
     std::string blob;  // the blob's name
     std::uint64_t size = 0;
 };
 
-// Directories form trees below roots; a file is the name of its own and its directory. Movable only.
+// Directories form trees below roots. A file is stored as its own name and its directory. Movable only.
 class FileList {
   public:
     using Directory = std::uint32_t;
 
-    // A place whose local paths and blob names begin with these; each empty or, where files are added with a name of
-    // their own, ending in '/'.
+    // A root: its local paths and blob names begin with these prefixes. A prefix is empty or ends in '/', unless its
+    // files are added with an empty name.
     [[nodiscard]] Directory add_root(std::string_view path_prefix, std::string_view blob_prefix);
     [[nodiscard]] Directory add_directory(Directory parent, std::string_view name);
     void add_file(Directory directory, std::string_view name, std::uint64_t size);
@@ -44,7 +44,7 @@ class FileList {
     [[nodiscard]] std::size_t size() const { return files_.size(); }
     [[nodiscard]] bool empty() const { return files_.empty(); }
     [[nodiscard]] std::uint64_t total_bytes() const { return total_bytes_; }
-    // Made from its parts each time.
+    // Built from its parts at each call.
     [[nodiscard]] SelectedFile operator[](std::size_t index) const;
     [[nodiscard]] std::string blob_of(std::size_t index) const;
     [[nodiscard]] std::string path_of(std::size_t index) const;
@@ -67,7 +67,7 @@ class FileList {
 
     TextStore texts_;
     std::deque<Node> directories_;
-    std::deque<File> files_;  // no vector: growing one would need three times the memory for a moment
+    std::deque<File> files_;  // not a vector: its growth would need three times the memory for a moment
     std::uint64_t total_bytes_ = 0;
 };
 

@@ -26,7 +26,7 @@ bool takes_several(const std::string& destination) {
     return destination.empty() || destination.ends_with('/');
 }
 
-// The last part of a source's path; empty where what is in it is meant.
+// The last part of a source's path; empty if the path means the contents of a directory.
 std::string_view own_name(std::string_view path) {
     const std::string_view name = path.substr(path.rfind('/') + 1);
     return name == "." || name == ".." ? std::string_view() : name;
@@ -36,7 +36,7 @@ std::string with_slash(std::string_view path) {
     return std::string(path) + (path.ends_with('/') ? "" : "/");
 }
 
-// A listed path without "/" at its start, parts "." and doubled slashes; nullopt where it leads upwards.
+// The listed path without leading "/", "." parts and double slashes; nullopt if it has a ".." part.
 std::optional<std::string> below_here(std::string_view path) {
     std::string below;
     for (const std::string_view part : split(path, '/')) {
@@ -76,7 +76,7 @@ class Selector {
     const FileFilter& filter_;
     Selection out_;
     FileWalk walk_;
-    // Of the file added last: a sorted list mostly stays in one directory.
+    // Of the file that was added last: the files of a sorted list are mostly in the same directory as the one before.
     std::string last_path_prefix_;
     std::string last_blob_prefix_;
     std::optional<FileList::Directory> last_directory_;
@@ -87,7 +87,7 @@ void Selector::failed(Error error, std::string_view path) {
     out_.failures.push_back(std::move(error));
 }
 
-// False where it is a failure.
+// False: it failed, and the failure is recorded.
 bool Selector::look_at(const std::string& path, struct stat& found) {
     const bool refuse = request_.symlinks == SymlinkPolicy::refuse;
     if (refuse && ::lstat(path.c_str(), &found) == 0 && S_ISLNK(found.st_mode)) {
@@ -101,7 +101,7 @@ bool Selector::look_at(const std::string& path, struct stat& found) {
 
 bool Selector::check_file(const std::string& path, const std::string& blob, const struct stat& found) {
     if (!S_ISREG(found.st_mode)) {
-        failed(make_error(ErrorCode::usage, quoted(path) + " is no regular file", "pipe it in, with '-' as the source"),
+        failed(make_error(ErrorCode::usage, quoted(path) + " is not a regular file", "pipe it in as the source '-'"),
                path);
         return false;
     }
@@ -114,7 +114,7 @@ bool Selector::check_file(const std::string& path, const std::string& blob, cons
 
 void Selector::add_file(std::string_view path, std::string_view blob, std::uint64_t size) {
     std::string_view name = own_name(path);
-    if (!blob.ends_with("/" + std::string(name)) && blob != name) name = {};  // it is renamed
+    if (!blob.ends_with("/" + std::string(name)) && blob != name) name = {};  // the blob gets another name
     const std::string_view path_prefix = path.substr(0, path.size() - name.size());
     const std::string_view blob_prefix = blob.substr(0, blob.size() - name.size());
     if (!last_directory_ || path_prefix != last_path_prefix_ || blob_prefix != last_blob_prefix_) {
@@ -132,7 +132,7 @@ Status Selector::take_source(const std::string& path) {
     const std::string& destination = request_.destination;
     if (S_ISDIR(found.st_mode)) {
         if (!request_.recursive) {
-            return fail(ErrorCode::usage, quoted(path) + " is a directory", "give -r to take what is in it");
+            return fail(ErrorCode::usage, quoted(path) + " is a directory", "use -r to upload what is in it");
         }
         if (!takes_several(destination)) {
             return fail(ErrorCode::usage, "a directory cannot become the one blob " + quoted(destination),
@@ -153,7 +153,7 @@ Status Selector::take_listed(std::string_view listed) {
     const std::string path(listed);
     const auto relative = below_here(path);
     if (!relative) {
-        const std::string why = "the listed path " + quoted(path) + " has a part '..', which no blob's name has";
+        const std::string why = "the listed path " + quoted(path) + " has a part '..', which no blob's name can have";
         failed(make_error(ErrorCode::usage, why, "list paths below the current directory"), path);
         return {};
     }
@@ -171,7 +171,7 @@ Status Selector::take_listed(std::string_view listed) {
     if (excluded || filter_.excludes(*relative, is_directory) || (!included && !is_directory)) {
         ++out_.excluded;
     } else if (is_directory && !request_.recursive) {
-        failed(make_error(ErrorCode::usage, quoted(path) + " is a directory", "give -r to take what is in it"), path);
+        failed(make_error(ErrorCode::usage, quoted(path) + " is a directory", "use -r to upload what is in it"), path);
     } else if (is_directory) {
         const std::string below = relative->empty() ? "" : *relative + "/";
         return walk_.take({with_slash(path), below, request_.destination + below, included});
@@ -190,7 +190,7 @@ Status Selector::drop_duplicates() {
     std::sort(hashes.begin(), hashes.end());
 
     std::vector<std::size_t> unwanted;
-    std::map<std::string, std::size_t> known;  // of one hash
+    std::map<std::string, std::size_t> known;  // names with the same hash
     for (std::size_t i = 0; i < hashes.size(); ++i) {
         const bool alone = (i == 0 || hashes[i - 1].first != hashes[i].first) &&
                            (i + 1 == hashes.size() || hashes[i + 1].first != hashes[i].first);

@@ -20,7 +20,7 @@ struct DirectoryCloser {
 struct Names {
     TextStore texts;
     std::vector<std::string_view> sorted;
-    int error = 0;  // errno where these are not all of them
+    int error = 0;  // errno if some names could not be read, else 0
 };
 
 Names names_in(const std::string& path) {
@@ -38,7 +38,7 @@ Names names_in(const std::string& path) {
     return names;
 }
 
-// As people write it.
+// The path without the slash at its end, as people write it.
 std::string without_slash(const std::string& path) {
     return path.size() > 1 && path.ends_with('/') ? path.substr(0, path.size() - 1) : path;
 }
@@ -72,7 +72,7 @@ Status FileWalk::take(const Place& root) {
 }
 
 Status FileWalk::walk(const Place& place, FileList::Directory directory) {
-    // One failure, not one for each file below. It also bounds the depth.
+    // Checks the directory's name here: this gives one failure, not one for each file below. It also bounds the depth.
     if (!place.blob.empty() && place.blob != "/") {
         const std::string_view name = std::string_view(place.blob).substr(0, place.blob.size() - 1);
         if (Status valid = azure::check_blob_name(name); !valid) {
@@ -83,7 +83,7 @@ Status FileWalk::walk(const Place& place, FileList::Directory directory) {
     const Names names = names_in(place.path);
     if (names.error != 0) failed_to_read(place.path, names.error);
     for (const std::string_view name : names.sorted) {
-        if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "stopped while the files were looked for");
+        if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "stopped while azlock looked for the files");
         if (Status taken = take_entry(place, directory, name); !taken) return taken;
     }
     return {};
@@ -121,7 +121,7 @@ Status FileWalk::enter(const Place& place, FileList::Directory parent, std::stri
                        const struct stat& found) {
     const std::pair self(found.st_dev, found.st_ino);
     if (std::find(above_.begin(), above_.end(), self) != above_.end()) {
-        out_.skipped.push_back({without_slash(place.path), "a symbolic link to a directory that it is in"});
+        out_.skipped.push_back({without_slash(place.path), "a symbolic link to a directory that contains it"});
         return {};
     }
     above_.push_back(self);

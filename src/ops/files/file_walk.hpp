@@ -1,4 +1,4 @@
-// The files in a directory and below, for file_selection.
+// Finds the files in a directory and below it, for file_selection.
 #pragma once
 
 #include <stop_token>
@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 
 #include "ops/files/file_filter.hpp"
-#include "ops/files/file_selection.hpp"
+#include "ops/files/selection.hpp"
 
 namespace azlock::ops {
 
-// Adds to `out`: files, what is skipped, failures. The references must outlive it.
+// Adds files, skipped entries and failures to `out`. The references must outlive this object.
 class FileWalk {
   public:
     // A directory's path in its three forms, each empty or ending in '/'.
@@ -22,7 +22,7 @@ class FileWalk {
         std::string path;
         std::string relative;  // below the source, for the globs
         std::string blob;
-        bool included = false;  // a glob was for the whole directory
+        bool included = false;  // a glob includes the whole directory
     };
 
     FileWalk(const FileFilter& filter, SymlinkPolicy symlinks, std::stop_token stop, Selection& out)

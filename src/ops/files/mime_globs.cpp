@@ -17,7 +17,7 @@ bool is_token(std::string_view text) {
     });
 }
 
-// It becomes a header's value.
+// True for text that is safe as a header's value.
 bool is_type(std::string_view text) {
     const std::size_t slash = text.find('/');
     return slash != std::string_view::npos && text.size() < 256 && is_token(text.substr(0, slash)) &&

@@ -1,4 +1,4 @@
-// Which file names are of which type: the rules of one database, by weight and length.
+// Maps file names to content types by the rules of one database, by weight and length.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ namespace azlock::ops {
 
 class MimeGlobs {
   public:
-    // Lines "weight:type:glob[:flags]" of shared-mime-info; the flag "cs" makes upper and lower case differ. Files are
-    // added most preferred first: of two rules that are equally good the one that came first counts, and
-    // "__NOGLOBS__" keeps later files from adding globs for its type. Lines that make no sense are left out.
+    // Lines "weight:type:glob[:flags]" of shared-mime-info; the flag "cs" makes upper and lower case differ. Add the
+    // most preferred file first: of two equal rules the first one counts, and "__NOGLOBS__" keeps later files from
+    // adding globs for its type. Invalid lines are ignored.
     void add_globs2(std::string_view text);
     // Lines "type extension..." as in /etc/mime.types.
     void add_mime_types(std::string_view text);
 
     [[nodiscard]] bool empty() const { return types_.empty(); }
 
-    // The type of the file with this name: a name that is a rule by itself, then the rule of the highest weight, then
-    // the longest; first as the name is written, then in lower case.
+    // The type of a file with this name. A rule that is exactly this name comes first, then the rule of the highest
+    // weight, then the longest rule. The name is tried as it is written, then in lower case.
     [[nodiscard]] std::optional<std::string> find(std::string_view name) const;
 
   private:
@@ -37,7 +37,7 @@ class MimeGlobs {
         Glob glob;
         Rule rule;
     };
-    // Names, ends of names ("*.tar.gz"), and whatever else.
+    // Exact names, ends of names ("*.tar.gz"), and all other globs.
     struct Rules {
         std::unordered_map<std::string, Rule> names;
         std::unordered_map<std::string, Rule> ends;
@@ -53,7 +53,7 @@ class MimeGlobs {
 
     std::vector<std::string> types_;
     std::unordered_map<std::string, std::size_t> known_types_;
-    std::unordered_map<std::string, bool> closed_types_;  // "__NOGLOBS__" was in a file before
+    std::unordered_map<std::string, bool> closed_types_;  // an earlier file had "__NOGLOBS__" for them
     Rules exact_;
     Rules lower_;
 };

@@ -17,7 +17,7 @@ constexpr std::size_t kLongestPath = 64 * 1024;
 constexpr std::size_t kPiece = 64 * 1024;
 constexpr int kPollMs = 100;  // between looks at the stop token
 
-// Paths that arrive in pieces.
+// Splits text that arrives in pieces into paths.
 class PathSplitter {
   public:
     PathSplitter(std::string name, bool null_separated, const std::function<Status(std::string_view)>& take)
@@ -35,10 +35,10 @@ class PathSplitter {
         return {};
     }
 
-    // What has come so far is a whole path.
+    // The text that has come so far is a whole path.
     Status finish() {
         if (pending_.find('\0') != std::string::npos) {
-            return refuse("contains a NUL", "--null is for lists whose paths end in one");
+            return refuse("contains a NUL", "use --null for a list whose paths end in NUL");
         }
         const Status taken = pending_.empty() ? Status() : take_(pending_);
         pending_.clear();
@@ -59,7 +59,7 @@ class PathSplitter {
     std::uint64_t number_ = 1;  // of the path that is being read
 };
 
-// At least one byte, or 0 at the end. Whoever writes the list may take long: a stop does not wait for it.
+// Reads at least one byte; 0 at the end. The writer of the list may be slow: a stop does not wait for it.
 Result<std::size_t> read_some(int fd, Bytes& buffer, std::string_view name, const std::stop_token& stop) {
     while (true) {
         if (stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped while the list of files was read");

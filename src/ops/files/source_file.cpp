@@ -31,14 +31,14 @@ class FileRegion final : public http::Body {
 };
 
 Error no_regular_file(const std::string& path) {
-    return make_error(ErrorCode::usage, "'" + printable(path) + "' is no regular file",
+    return make_error(ErrorCode::usage, "'" + printable(path) + "' is not a regular file",
                       "its content can be piped in: azlock upload - DEST < FILE");
 }
 
 }  // namespace
 
 Result<std::shared_ptr<const SourceFile>> SourceFile::open(const std::string& path) {
-    // To open a pipe would be to wait for its writer.
+    // Opening a pipe would wait for its writer.
     std::error_code ignored;
     const auto kind = std::filesystem::status(path, ignored).type();
     if (kind == std::filesystem::file_type::fifo || kind == std::filesystem::file_type::socket) {

@@ -1,4 +1,4 @@
-// A local file as the source of an upload: read by position, and watched for changes while it is read.
+// A local file as the source of an upload: it is read by position and checked for changes.
 #pragma once
 
 #include <memory>
@@ -9,19 +9,19 @@
 
 namespace azlock::ops {
 
-// Thread-safe. Shared, since request bodies may outlive the caller's frame.
+// Thread-safe. Shared, because request bodies may outlive the caller.
 class SourceFile : public std::enable_shared_from_this<SourceFile> {
   public:
-    // input_missing where it cannot be read; usage where it is no regular file.
+    // Errors: input_missing (it cannot be read), usage (not a regular file), data (it changed meanwhile).
     [[nodiscard]] static Result<std::shared_ptr<const SourceFile>> open(const std::string& path);
 
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] std::uint64_t size() const { return identity_.size; }
-    // Fills `out`; a file that ends early is ErrorCode::data ("changed while it was read").
+    // Fills `out`. Error (data): the file ends early ("changed while it was read").
     [[nodiscard]] Status read(std::uint64_t offset, std::span<std::byte> out) const;
-    // ErrorCode::data where size, time stamps or identity are not those at open().
+    // Error (data): size, time stamps or identity have changed since open().
     [[nodiscard]] Status check_unchanged() const;
-    // For as long as this lives.
+    // Valid as long as this object lives.
     [[nodiscard]] int descriptor() const { return fd_.get(); }
     // A part of the file as a request body.
     [[nodiscard]] std::shared_ptr<const http::Body> region(std::uint64_t offset, std::uint64_t length) const;

@@ -12,11 +12,11 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-constexpr int kFirstDuration = 60;  // of what becomes infinite
+constexpr int kFirstDuration = 60;  // seconds; an infinite lease starts with this duration
 constexpr milliseconds kFirstPause{250};
 constexpr milliseconds kShortestPause{500};
 constexpr milliseconds kLongestPause{5'000};
-constexpr milliseconds kLongestPauseAtTheEnd{1'000};  // of a lease that is about to be free
+constexpr milliseconds kLongestPauseAtTheEnd{1'000};  // if the lease may soon be free
 constexpr seconds kReleaseTime{5};
 
 class Acquisition {
@@ -48,7 +48,7 @@ class Acquisition {
                 continue;
             }
             if (taken.error().code != ErrorCode::busy) return fail(taken.error());
-            const auto seen = look_at_lease(client_, target_, call_);  // who may lease may perhaps not read
+            const auto seen = look_at_lease(client_, target_, call_);  // fails if we may lease but not read
             const auto view = seen ? std::optional(*seen) : std::nullopt;
             if (last) return fail(explain_refusal(LeaseAction::acquire, taken.error(), view));
             if (view) tell(*view);
@@ -65,7 +65,7 @@ class Acquisition {
         return {};
     }
 
-    // Whatever is missing first. That somebody else made it meanwhile is as good.
+    // Creates the container if it is missing, else the blob. It is no error if somebody else created it meanwhile.
     Status make(const Error& missing) {
         if (target_.is_container() || missing.service_code == "ContainerNotFound") {
             auto made = client_.create_container(target_.container, {}, {}, call_);
@@ -92,7 +92,7 @@ class Acquisition {
         options_.waiting(view);
     }
 
-    // Decorrelated jitter: many who wait do not come at the same moment.
+    // Decorrelated jitter, so that many waiting callers do not ask at the same moment.
     Status pause(const std::optional<LeaseView>& view, BootTime end) {
         const bool soon = view && (view->lease.state != "leased");
         const auto cap = soon ? kLongestPauseAtTheEnd : kLongestPause;
@@ -108,12 +108,12 @@ class Acquisition {
         return fail(ErrorCode::cancelled, "stopped while waiting for the lease");
     }
 
-    // The former holder's record would be taken for ours: by people, and by a break with conditions.
+    // Removes the former holder's record: people, and a break with conditions, would take it for ours.
     void clear_record() {
-        if (!options_.proposed_id.empty()) return;  // it may be our own, of the same lease
+        if (!options_.proposed_id.empty()) return;  // the record may be our own, from the same lease
         const auto seen = look_at_lease(client_, target_, call_);
         if (!seen || seen->owner.empty()) return;
-        // Best effort: a lease is good without it.
+        // Best effort: the lease is valid without it.
         (void)write(with_owner_record(seen->metadata, {}));
     }
 
@@ -145,7 +145,7 @@ class Acquisition {
     Status make_infinite() {
         if (!infinite()) return {};
         azure::Conditions unchanged;
-        // The finite lease may have ended meanwhile, and another holder come and gone.
+        // The finite lease may have ended meanwhile, and another holder may have had a lease since.
         if (!target_.is_container()) unchanged.if_match = out_.etag;
         endless_ = true;
         auto taken = attempt(kInfiniteLease, unchanged);
@@ -153,7 +153,7 @@ class Acquisition {
         return {};
     }
 
-    // Whoever gives up after an attempt that may have been carried out leaves no lease behind.
+    // Releases the lease after an acquire that may have been carried out, so that no lease is left behind.
     Error give_up(Error error) {
         const bool asked = error.operation.starts_with("Lease");
         if (!held_ && !(asked && error.may_have_applied)) return error;
@@ -167,7 +167,7 @@ class Acquisition {
         }
         error.may_have_applied = true;
         error.hint = "it may be leased under the id " + out_.lease_id +
-                     (endless_ ? " without end: release it" : ", for as long as a finite lease lasts");
+                     (endless_ ? ", and the lease may be infinite: release it" : " until that finite lease ends");
         return error;
     }
 

@@ -1,4 +1,4 @@
-// Takes a lease: waiting for it, making what is to be leased, and saying who holds it.
+// Takes a lease: waits for it, says who holds it, and creates a missing blob or container if it is asked to.
 #pragma once
 
 #include <functional>
@@ -15,12 +15,12 @@ inline constexpr int kInfiniteLease = -1;
 struct AcquireOptions {
     int duration = 60;                 // seconds, or kInfiniteLease
     std::string proposed_id;           // canonical; empty: a new one
-    std::chrono::nanoseconds wait{0};  // go on trying for so long while somebody else holds it
-    bool create = false;               // make the blob (empty), or the container, where it is missing
-    // To be written; `since` and `ttl` are filled in. Without one a former holder's record is removed, unless the id
-    // was given: then it may be our own.
+    std::chrono::nanoseconds wait{0};  // how long to try while somebody else holds it
+    bool create = false;               // create an empty blob, or the container, if it is missing
+    // The record to write; `since` and `ttl` are filled in. nullopt: the former holder's record is removed, unless
+    // `proposed_id` is given, because then the record may be our own.
     std::optional<OwnerRecord> record;
-    // Is told who holds it: before the first wait, and whenever that changes.
+    // Called before the first wait and whenever the holder changes.
     std::function<void(const LeaseView&)> waiting;
 };
 
@@ -30,9 +30,9 @@ struct AcquiredLease {
     bool created = false;
 };
 
-// One id is proposed in every attempt, so an answer that was lost locks nobody out. Where it gives up, an id that was
-// made here is released again; one that was given may be held (may_have_applied). An infinite lease is taken as a
-// finite one first and made infinite last, so that what stops half way ends by itself.
+// Proposes the same lease id in every attempt, so a lost answer locks nobody out. If it gives up, it releases an id
+// that it made itself; an id that the caller gave may be held (may_have_applied). An infinite lease starts as a finite
+// one and becomes infinite last, so that a lease that is taken only half way ends by itself.
 [[nodiscard]] Result<AcquiredLease> acquire_lease(azure::BlobClient& client, const azure::BlobAddress& target,
                                                   const AcquireOptions& options, const azure::Call& call);
 

@@ -6,10 +6,10 @@
 namespace azlock::ops {
 namespace {
 
-// An answer of success that names somebody else: the emulator renews an expired lease for whoever asks (Azurite#2352).
+// A successful answer with another lease id: Azurite renews an expired lease for anybody (Azurite#2352).
 Error not_ours(const azure::BlobAddress& target, const char* operation) {
     Error error =
-        make_error(ErrorCode::precondition, "the lease is held under another lease id", "acquire a lease anew");
+        make_error(ErrorCode::precondition, "the lease is held under another lease id", "acquire a lease again");
     error.operation = operation;
     error.target = target.to_string();
     error.http_status = 409;

@@ -1,4 +1,4 @@
-// Renew, change and release a lease: repeatable, and a refusal says how the lease stands.
+// Renews, changes and releases a lease. Each action can be repeated, and a refusal names the state of the lease.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 
 namespace azlock::ops {
 
-// Success only where the service names our id. Lease ids are canonical (azure::canonical_lease_id). Refusals are
-// `busy` where somebody else holds the lease and `precondition` otherwise.
+// Succeeds only if the service answers with our id. Lease ids are canonical (azure::canonical_lease_id). A refusal is
+// `busy` if somebody else holds the lease, else `precondition`.
 [[nodiscard]] Status renew_lease(azure::BlobClient& client, const azure::BlobAddress& target,
                                  const std::string& lease_id, const azure::Call& call);
-// After it the lease has the id `to`, also where it had it before.
+// Gives the lease the id `to`. It is no error if the lease has that id already.
 [[nodiscard]] Status change_lease(azure::BlobClient& client, const azure::BlobAddress& target,
                                   const std::string& lease_id, const std::string& to, const azure::Call& call);
 [[nodiscard]] Status release_lease(azure::BlobClient& client, const azure::BlobAddress& target,
                                    const std::string& lease_id, const azure::Call& call);
 
-// Like renew_lease, but a refusal keeps the service's words and costs no second request.
+// Like renew_lease(), but a refusal keeps the general message and costs no second request.
 [[nodiscard]] Status renew_once(azure::BlobClient& client, const azure::BlobAddress& target,
                                 const std::string& lease_id, const azure::Call& call);
 

@@ -43,15 +43,15 @@ class Break {
   private:
     [[nodiscard]] bool bound() const { return options_.conditions.any() || options_.holder_is_dead; }
 
-    // A lease that cannot be looked at can be broken: without the right to read, or on a blob of staged blocks only.
+    // A lease can be broken even if the look at it fails: we may not read, or the blob has only staged blocks.
     static bool is_hidden(const Error& error) {
         return error.code == ErrorCode::auth || error.service_code == "BlobNotFound";
     }
 
-    // The report where nothing is to be sent.
+    // The report if no break must be sent, else nullopt.
     std::optional<BreakReport> not_to_be_broken() {
         const std::string& state = report_.before.lease.state;
-        // A broken lease may still be waited for by the next holder, unless its former one is known to be dead.
+        // After a break the next holder may still wait for the former one. A dead mark ends that.
         const bool mark = options_.holder_is_dead && state == "broken";
         if (state == "available" || (state == "broken" && !mark)) return over();
         if (options_.must_be_leased && !state.empty() && !report_.before.is_locked()) return over();
@@ -67,7 +67,7 @@ class Break {
         return report_;
     }
 
-    // Nobody holds it: because an attempt of ours was carried out, or anyway.
+    // Nobody holds the lease: an earlier attempt of ours broke it, or it was free before.
     BreakReport over() {
         report_.outcome = applied_ ? Outcome::broken : Outcome::not_leased;
         if (options_.holder_is_dead) report_.dead_mark = true;
@@ -93,12 +93,11 @@ class Break {
     }
 
     static Error not_marked(Error error) {
-        error.message =
-            "the lease is broken, but the mark that its holder is dead could not be written: " + error.message;
+        error.message = "the lease is broken, but its holder could not be marked as dead: " + error.message;
         return error;
     }
 
-    // The write also makes the blob available. False where somebody else has taken or written the blob meanwhile.
+    // The write also makes the lease available. False: somebody else has leased or written the blob meanwhile.
     Result<bool> mark() {
         const azure::Metadata metadata = with_dead_mark(report_.before.metadata);
         azure::Conditions unchanged;
@@ -122,7 +121,7 @@ class Break {
     bool applied_ = false;  // an attempt whose answer was lost may have broken it
 };
 
-// Other tools' records have an owner too, and the tool's name.
+// The records of other tools have the fields `owner` and `tool`.
 std::optional<std::string> field(const LeaseView& view, const std::string& key) {
     if (!view.foreign) return owner_field(view.owner, key);
     if (iequals(key, "tool")) return view.foreign->tool;
@@ -146,8 +145,8 @@ std::optional<std::string> mismatch(const LeaseView& view, const BreakConditions
     }
     if (conditions.older_than) {
         const auto age = view.held_for();
-        if (!age) return "no record tells since when it is held";
-        if (*age <= *conditions.older_than) return "it is held for " + format_duration(*age) + " only";
+        if (!age) return "no record says since when it is held";
+        if (*age <= *conditions.older_than) return "it has been held for only " + format_duration(*age);
     }
     return std::nullopt;
 }

@@ -18,7 +18,7 @@ struct ForeignRecord {
     std::optional<WallTime> since;
 };
 
-// Never fails; nullopt where there is no such record. One that cannot be read is a record with the tool's name alone.
+// Never fails. nullopt: there is no such record. If the record cannot be read, only `tool` is set.
 [[nodiscard]] std::optional<ForeignRecord> read_foreign_record(const azure::Metadata& metadata);
 
 // "Terraform: deploy@ci-7 for 12 min, OperationTypeApply"; one line. `now` is the service's time.

@@ -19,10 +19,10 @@ constexpr seconds kBetweenLooks{5};
 constexpr seconds kLookAfterInfinite{60};
 constexpr seconds kLate{1};
 
-class Keeper {
+class LeaseRenewal {
   public:
-    Keeper(azure::BlobClient& client, const azure::BlobAddress& target, const KeepOptions& options,
-           const azure::Call& call)
+    LeaseRenewal(azure::BlobClient& client, const azure::BlobAddress& target, const KeepOptions& options,
+                 const azure::Call& call)
         : client_(client), target_(target), options_(options), call_(call), clock_(client.clock()) {}
 
     Result<Kept> run() {
@@ -43,7 +43,7 @@ class Keeper {
         const nanoseconds quarter = nanoseconds(options_.infinite ? kLookAfterInfinite : options_.ttl) / 4;
         return nanoseconds(static_cast<std::int64_t>(jitter * static_cast<double>(quarter.count())));
     }
-    // What is left of the lease by the clock that counted more.
+    // The time that is left of the lease, by the clock that has advanced more.
     [[nodiscard]] nanoseconds left() const {
         if (options_.infinite) return kLookAfterInfinite;
         return options_.ttl - std::max<nanoseconds>(clock_.now() - sent_, clock_.wall() - sent_wall_);
@@ -57,14 +57,14 @@ class Keeper {
         ++out_.renewals;
     }
 
-    // The machine or this process stood still where something took much longer than planned, or where the clocks
-    // disagree: then its own timers do not tell whether the lease is lost.
+    // Notes a pause of the machine or of this process: something took much longer than planned, or the clocks disagree.
+    // After a pause our own timers do not show whether the lease is lost.
     void note_pause(BootTime planned) {
         const BootTime now = clock_.now();
         if (now > planned + kLate || clock_.wall() - sent_wall_ > now - sent_ + kLate) paused_ = true;
     }
 
-    // False where it is time to end.
+    // False: it is time to end.
     bool sleep_until(BootTime when) {
         const BootTime planned = std::min(when, call_.deadline);
         const bool heard = clock_.wait_until(planned, call_.stop);
@@ -72,7 +72,7 @@ class Keeper {
         return heard && !call_.stop.stop_requested() && clock_.now() < call_.deadline;
     }
 
-    // Tries until it is renewed, lost, or time to end (false).
+    // Tries until the lease is renewed. False: the lease is lost, or it is time to end.
     bool renew() {
         while (true) {
             const nanoseconds rest = left();
@@ -106,7 +106,7 @@ class Keeper {
     [[nodiscard]] Error timed_out() const {
         Error error = why_;
         error.code = ErrorCode::unavailable;
-        error.message = "no renewal came through before its time was over (" + why_.message + ")";
+        error.message = "no renew succeeded before its time was over (" + why_.message + ")";
         return error;
     }
 
@@ -124,7 +124,7 @@ class Keeper {
     BootTime sent_;
     WallTime sent_wall_;
     bool paused_ = false;
-    bool chance_taken_ = false;  // the one renewal after a pause
+    bool chance_taken_ = false;  // the one renew after a pause was tried
     Error why_;
     Kept out_;
 };
@@ -133,7 +133,7 @@ class Keeper {
 
 Result<Kept> keep_lease(azure::BlobClient& client, const azure::BlobAddress& target, const KeepOptions& options,
                         const azure::Call& call) {
-    return Keeper(client, target, options, call).run();
+    return LeaseRenewal(client, target, options, call).run();
 }
 
 }  // namespace azlock::ops

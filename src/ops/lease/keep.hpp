@@ -1,4 +1,4 @@
-// Renews a lease until told to stop, and knows when it is lost.
+// Renews a lease until a stop is requested, and detects when the lease is lost.
 #pragma once
 
 #include <chrono>
@@ -13,10 +13,10 @@ namespace azlock::ops {
 
 struct KeepOptions {
     std::string lease_id;
-    // How long a renewal holds. An infinite lease is only looked after: it is lost where the service says so.
+    // The length of the lease. An infinite lease is renewed only as a check: it is lost if the service says so.
     std::chrono::seconds ttl{15};
     bool infinite = false;
-    std::function<void()> holding;  // after the first renewal
+    std::function<void()> holding;  // called after the first renew
 };
 
 struct Kept {
@@ -24,10 +24,10 @@ struct Kept {
     std::optional<Error> lost;  // it may be somebody else's now
 };
 
-// Returns when a stop is requested, at the call's deadline, or when the lease is lost: refused for certain, or its
-// time, counted from before the last renewal was sent, is over. After a pause of this machine (suspend, SIGSTOP) one
-// renewal decides, whose success proves that nobody had the lease in between. An error: the first renewal failed, so
-// the lease was never held here.
+// Returns when a stop is requested, at the call's deadline, or when the lease is lost. It is lost if the service
+// refuses a renew, or if its time is over, counted from just before the last successful renew was sent. After a pause
+// of this machine (suspend, SIGSTOP) one renew decides: its success proves that nobody had the lease in between.
+// Errors: those of the first renew; then the lease was never held here.
 [[nodiscard]] Result<Kept> keep_lease(azure::BlobClient& client, const azure::BlobAddress& target,
                                       const KeepOptions& options, const azure::Call& call);
 

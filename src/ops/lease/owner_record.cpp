@@ -16,12 +16,12 @@ using std::chrono::milliseconds;
 
 constexpr std::string_view kPrefix = "azl_";
 constexpr const char* kDead = "azl_dead";
-// What starts with azl_ and is no part of a record: the write ring, and fenced data's own keys.
+// Names that start with azl_ but do not belong to a record: the write ring, the key of fenced data, the dead mark.
 constexpr std::array<std::string_view, 3> kNotRecord{"azl_writes", "azl_fence_by", kDead};
 constexpr std::string_view kOfTask = "azl_task_";
-// Of the lock, not of its holder.
+// These belong to the lock, not to its holder.
 constexpr std::array<std::string_view, 2> kOfTheLock{"azl_fence", "azl_slots"};
-// Words that azlock itself fills in.
+// Fields that azlock itself fills in.
 constexpr std::array<std::string_view, 9> kReserved{"fence", "since",    "ttl",  "renew_every", "kill_after",
                                                     "slots", "fence_by", "dead", "writes"};
 constexpr milliseconds kLongest = std::chrono::seconds(60);
@@ -38,10 +38,11 @@ bool is_record_name(std::string_view name) {
            !istarts_with(name, kOfTask);
 }
 
-// What a header carries as it is: printable ASCII, and single blanks inside.
+// Keeps what a header can carry (printable ASCII without '%', and single blanks inside); the rest becomes %XX. The
+// result is cut at a whole character, to at most `limit` bytes.
 std::string encode(std::string_view text, std::size_t limit) {
     std::string out;
-    std::size_t character = 0;  // where the last one begins in `out`
+    std::size_t character = 0;  // where the last character begins in `out`
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto byte = static_cast<unsigned char>(text[i]);
         const bool continues = (byte & 0xC0U) == 0x80;
@@ -108,7 +109,7 @@ class Reader {
     OwnerRecord& out_;
 };
 
-// Which record this is: whoever takes the lease later writes another one.
+// Identifies a record: the record of a later holder has another identity.
 std::string identity(const OwnerRecord& record) {
     std::string out = record.fence ? std::to_string(*record.fence) : "-";
     out += "/" + (record.since ? format_iso8601(*record.since) : "-");
@@ -223,7 +224,7 @@ Status set_owner_field(OwnerRecord& record, std::string_view key, const std::str
     if (!is_utf8(value)) return fail(ErrorCode::usage, "the value of '" + name + "' is not UTF-8");
     if (name == "pid") {
         const auto number = parse_u64(value);
-        if (!number) return fail(ErrorCode::usage, "'pid' is a number, not '" + printable(value) + "'");
+        if (!number) return fail(ErrorCode::usage, "'pid' must be a number, not '" + printable(value) + "'");
         record.pid = number;
     } else if (name == "owner") {
         record.owner = value;

@@ -1,4 +1,4 @@
-// Who holds a lease: the record that the holder leaves in the metadata of the blob (design 6.2), written and read.
+// The owner record says who holds a lease. The holder leaves it in the metadata of the blob (design 6.2).
 #pragma once
 
 #include <chrono>
@@ -15,48 +15,49 @@
 
 namespace azlock::ops {
 
-// Texts are plain here and percent-encoded in the metadata where a header could not carry them. Empty, or without a
-// value: not there.
+// Texts are plain here; in the metadata, what a header cannot carry is percent-encoded. An empty text or nullopt: the
+// field is missing.
 struct OwnerRecord {
     std::optional<std::uint64_t> fence;                    // azl_fence
     std::string owner;                                     // azl_owner: the user
     std::string host;                                      // azl_host
     std::optional<std::uint64_t> pid;                      // azl_pid
     std::string command;                                   // azl_command: argv[0], never its arguments
-    std::string run;                                       // azl_run: which CI run, a URL where there is one
+    std::string run;                                       // azl_run: the CI run, as a URL if it has one
     std::optional<WallTime> since;                         // azl_since: by the service's clock
     std::optional<std::chrono::milliseconds> ttl;          // azl_ttl: of a finite lease
     std::optional<std::chrono::milliseconds> renew_every;  // azl_renew_every: how soon the holder notices a break
     std::optional<std::chrono::milliseconds> kill_after;   // azl_kill_after: how long its command may take to end
     std::optional<std::uint64_t> slots;                    // azl_slots
     std::map<std::string, std::string> extra;              // azl_KEY: what the user wrote; keys in lower case
-    std::set<std::string> unreadable;  // names of metadata that is there but is no such value: "azl_fence"
+    std::set<std::string> unreadable;                      // names of metadata whose value cannot be read: "azl_fence"
 
-    // Nobody has written anything about a holder (a fence or a number of slots is about the lock).
+    // The record says nothing about a holder (a fence or a number of slots belongs to the lock).
     [[nodiscard]] bool empty() const;
 };
 
-// Never fails: what is not readable counts as not there and is named in `unreadable`. Durations above 60 s are not
-// readable: no lease lasts longer.
+// Never fails: a value that cannot be read counts as missing and is named in `unreadable`. So is a duration above 60 s,
+// because no finite lease lasts longer.
 [[nodiscard]] OwnerRecord read_owner_record(const azure::Metadata& metadata);
 
-// The metadata to write: `present` with the former holder's record replaced by this one. Everything else stays, also
-// azl_fence and azl_slots where the record has none of its own. Long texts are cut.
+// The metadata to write: `present` with the former holder's record replaced by this one. A dead mark is removed. All
+// other metadata stays; azl_fence and azl_slots stay if the record does not set them. Long texts are cut.
 [[nodiscard]] azure::Metadata with_owner_record(const azure::Metadata& present, const OwnerRecord& record);
 
-// A mark that the holder named in the metadata's record is dead. It counts for that record only, so that it says
-// nothing of a later holder. No mark is made where there is no record.
+// Adds a mark that the holder in the metadata's record is dead. The mark counts only for that record, not for a later
+// holder. No mark is added if there is no record.
 [[nodiscard]] azure::Metadata with_dead_mark(const azure::Metadata& present);
 [[nodiscard]] bool holder_is_dead(const azure::Metadata& metadata);
 
-// "deploy@ci-7 pid 4121 for 12 min, run https://..."; "somebody who left no record" where it is empty. One line. `now`
-// is the service's time.
+// "deploy@ci-7 pid 4121 for 12 min, run https://..."; "somebody who left no record" if it is empty. One line. `now` is
+// the service's time.
 [[nodiscard]] std::string describe_owner(const OwnerRecord& record, std::optional<WallTime> now);
 
-// One field by the word that people use for it (owner, host, pid, command, run, fence, or a KEY of theirs); nullopt
-// where there is none.
+// One field by its name for users (owner, host, pid, command, run, fence, or a KEY of their own); nullopt if it is
+// missing.
 [[nodiscard]] std::optional<std::string> owner_field(const OwnerRecord& record, std::string_view key);
-// Sets one by its word. Error (usage): no metadata name, or one that azlock itself keeps (fence, since, ttl, ...).
+// Sets a field by its name. Error (usage): the name is not a metadata name, azlock itself fills in the field (fence,
+// since, ttl, ...), or the value is not UTF-8 or, for pid, not a number.
 [[nodiscard]] Status set_owner_field(OwnerRecord& record, std::string_view key, const std::string& value);
 
 }  // namespace azlock::ops

@@ -30,26 +30,26 @@ Words held(const LeaseView& seen) {
     }
     const bool infinite = seen.lease.duration == "infinite";
     return {ErrorCode::busy, "it is leased by " + seen.holder() + (infinite ? " (infinite)" : ""),
-            infinite ? "it stays so until it is released; 'azlock lease break' frees it, --wait waits"
+            infinite ? "it stays leased until it is released; 'azlock lease break' frees it, --wait waits"
                      : "try again later, or wait with --wait"};
 }
 
-// The id is not the lease's, or is no longer.
+// Our id is not, or no longer, the id of the lease.
 Words mismatch(const LeaseView& seen) {
     const std::string& state = seen.lease.state;
     if (seen.is_locked()) {
         return {ErrorCode::busy, "it is leased under another lease id, by " + seen.holder(),
-                "use the id that its holder has; your own lease, if there was one, is over"};
+                "use the holder's lease id; if you had a lease there, it is over"};
     }
     if (state == "broken") {
-        return {ErrorCode::precondition, "the lease was broken, and it had another lease id", "acquire a lease anew"};
+        return {ErrorCode::precondition, "the lease was broken, and it had another lease id", "acquire a lease again"};
     }
     if (state == "expired") {
-        return {ErrorCode::precondition, "the lease has expired, and it had another lease id", "acquire a lease anew"};
+        return {ErrorCode::precondition, "the lease has expired, and it had another lease id", "acquire a lease again"};
     }
     return {ErrorCode::precondition,
             "nobody holds a lease there: it was released, or it ended and then something was written",
-            "acquire a lease anew"};
+            "acquire a lease again"};
 }
 
 Words broken(LeaseAction action, const LeaseView& seen) {
@@ -59,14 +59,14 @@ Words broken(LeaseAction action, const LeaseView& seen) {
                 "writes with its id work until it ends; finish and release it"};
     }
     return {ErrorCode::precondition, std::string("the lease was broken and cannot be ") + past(action),
-            "acquire a lease anew"};
+            "acquire a lease again"};
 }
 
 Words not_present(LeaseAction action, const LeaseView& seen) {
     const std::string& state = seen.lease.state;
     if (state == "expired") {
         return {ErrorCode::precondition, std::string("the lease has expired and cannot be ") + past(action),
-                "renew it first; that works as long as nobody wrote or leased since"};
+                "renew it first; that works if nobody has written or leased since"};
     }
     if (state == "broken") return broken(action, seen);
     return mismatch(seen);
@@ -78,7 +78,8 @@ std::optional<Words> words_for(LeaseAction action, const std::string& code, cons
         return Words{ErrorCode::busy, "it was leased by someone else a moment ago", "try again"};
     }
     if (code == "LeaseIsBreakingAndCannotBeAcquired") {
-        return Words{ErrorCode::busy, "the lease with this id is being broken and cannot be acquired again until then",
+        return Words{ErrorCode::busy,
+                     "the lease with this id is being broken and cannot be acquired until it has ended",
                      "release it to end it now, or try again later"};
     }
     if (code == "LeaseIdMismatchWithLeaseOperation") return mismatch(seen);

@@ -1,4 +1,4 @@
-// The service's refusals of lease actions in words: how the lease stands, and what can be done.
+// Explains why the service refused a lease action: the state of the lease, and what to do.
 #pragma once
 
 #include "ops/lease/view.hpp"
@@ -7,12 +7,12 @@ namespace azlock::ops {
 
 enum class LeaseAction { acquire, renew, change, release };
 
-// The error with a sentence of its own for the action, its service code and the state that a look afterwards showed.
-// An id that does not hold a lease that somebody else holds is `busy`, any other is `precondition`. Errors that are no
-// refusals of the lease come back as they are, and those that nobody could look at keep their general sentence.
+// The error with a message for this action, its service code and the lease state that a look afterwards showed. Its
+// code is `busy` if somebody else holds the lease or an acquire may succeed later, else `precondition`. An error that
+// is not a refusal of the lease is returned unchanged. Without `seen` the general message stays.
 [[nodiscard]] Error explain_refusal(LeaseAction action, Error error, const std::optional<LeaseView>& seen);
 
-// The same, with the look.
+// The same, but looks at the lease itself.
 [[nodiscard]] Error explain_refusal(LeaseAction action, Error error, azure::BlobClient& client,
                                     const azure::BlobAddress& target, const azure::Call& call);
 

@@ -21,7 +21,7 @@ std::string LeaseView::holder() const {
 LeaseView make_lease_view(const azure::LeaseInfo& lease, const std::string& etag, const std::string& last_modified,
                           const azure::Metadata& metadata, std::optional<WallTime> now) {
     LeaseView out{lease, etag, last_modified, metadata, now, read_owner_record(metadata), {}};
-    // Where both are, azlock's own is the newer one: other tools keep what they do not know only while it is theirs.
+    // If both records exist, azlock's own record counts: it is taken for the newer one.
     if (out.owner.empty()) out.foreign = read_foreign_record(metadata);
     return out;
 }

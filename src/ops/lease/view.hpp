@@ -1,4 +1,4 @@
-// How the lease of a blob or container stands, and who holds it.
+// The state of the lease of a blob or container, and its holder.
 #pragma once
 
 #include <optional>
@@ -15,17 +15,17 @@ struct LeaseView {
     std::string etag;
     std::string last_modified;
     azure::Metadata metadata;
-    std::optional<WallTime> now;  // the service's clock, or ours where the answer does not tell
+    std::optional<WallTime> now;  // the service's clock; ours for a container, or if the answer has no date
     OwnerRecord owner;
     std::optional<ForeignRecord> foreign;
 
     // Somebody holds it: leased or breaking.
     [[nodiscard]] bool is_locked() const { return lease.state == "leased" || lease.state == "breaking"; }
-    // Since when the holder has it, as far as a record tells.
+    // Since when the holder has the lease; nullopt if no record says it.
     [[nodiscard]] std::optional<WallTime> since() const;
     [[nodiscard]] std::optional<std::chrono::milliseconds> held_for() const;
     [[nodiscard]] bool has_record() const { return foreign || !owner.empty(); }
-    // Whoever left a record, in words: "deploy@ci-7 pid 4121 for 12 min"; "somebody who left no record".
+    // The holder according to its record: "deploy@ci-7 pid 4121 for 12 min"; "somebody who left no record".
     [[nodiscard]] std::string holder() const;
 };
 
@@ -33,7 +33,7 @@ struct LeaseView {
                                         const std::string& last_modified, const azure::Metadata& metadata,
                                         std::optional<WallTime> now);
 
-// HEAD of the blob, or of the container where the address names no blob.
+// HEAD of the blob, or of the container if the address names no blob.
 [[nodiscard]] Result<LeaseView> look_at_lease(azure::BlobClient& client, const azure::BlobAddress& target,
                                               const azure::Call& call);
 

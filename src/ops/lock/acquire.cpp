@@ -14,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// The longest lease that azlock takes: who holds one does not know for longer that it was broken.
+// The longest lease that azlock takes: a holder notices a break within this time at the latest.
 constexpr seconds kLongestLease{60};
 constexpr seconds kAcquireTime{10};
 constexpr seconds kRenewTime{5};
@@ -46,7 +46,7 @@ Status Acquirer::create(const azure::BlobAddress& blob, const azure::Call& call)
     options.conditions.if_none_match = "*";
     const auto put = [&]() -> Status {
         auto made = client_.put_blob(blob, http::make_body(""), options, call);
-        // 409, or 412 where somebody made and leased it already: what counts is that it is there.
+        // 409 (or 412 if it is leased already): somebody else has created it, and that is enough.
         if (made || made.error().http_status == 409 || made.error().http_status == 412) {
             if (made || made.error().service_code != "ContainerBeingDeleted") return {};
         }
@@ -71,20 +71,20 @@ Status Acquirer::check_slots(const azure::BlobAddress& blob, const OwnerRecord& 
     return fail(ErrorCode::usage,
                 "the lock " + printable(blob.blob) + " has " + std::to_string(*record.slots) + " slot" +
                     (*record.slots == 1 ? "" : "s") + ", not " + std::to_string(name_.slots),
-                "all who use a lock give the same --slots");
+                "every command that uses this lock must give the same --slots");
 }
 
 Result<Acquirer::Outcome> Acquirer::try_once(const azure::Call& call) {
     std::optional<Head> first;
     if (name_.slots > 1) {
-        // The number of slots stands in slot 0, from its creation on.
+        // Slot 0 holds the number of slots from its creation on.
         auto head = head_or_create(name_.base, call);
         if (!head) return fail(head.error());
         const OwnerRecord record = read_owner_record(head->properties.metadata);
         if (auto ok = check_slots(name_.base, record); !ok) return fail(ok.error());
         if (!record.slots) {
-            return fail(ErrorCode::usage, "the lock " + printable(name_.base.blob) + " was not made with --slots",
-                        "give it another name");
+            return fail(ErrorCode::usage, "the lock " + printable(name_.base.blob) + " was made without --slots",
+                        "use another lock name");
         }
         first = std::move(*head);
     }
@@ -125,7 +125,7 @@ Result<Acquirer::Outcome> Acquirer::try_slot(std::uint64_t slot, const std::opti
         auto held = lease(slot, *head, call);
         if (!held) return fail(held.error());
         if (*held) return Outcome(std::move(**held));
-        head.reset();  // it is no longer as it was read
+        head.reset();  // it has changed since it was read
     }
     busy.soon = true;
     return Outcome(std::move(busy));
@@ -171,7 +171,7 @@ Result<std::optional<HeldLock>> Acquirer::lease(std::uint64_t slot, const Head& 
 }
 
 void Acquirer::give_up(const azure::BlobAddress& blob, const std::string& id) {
-    // Nobody else has this id: where the acquire was not carried out, the release is refused.
+    // Nobody else uses this id: if the acquire was not carried out, the service refuses the release.
     azure::Call last;
     last.deadline = client_.clock().after(kGiveUpTime);
     (void)client_.release_lease(blob, id, {}, last);

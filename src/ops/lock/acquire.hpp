@@ -1,4 +1,4 @@
-// One try for a lock: read it, lease it exactly as it was read, say who else has it. And the record under the lease.
+// Tries once to take a lock: leases the version that was read, or says who holds it. Writes the record under the lease.
 #pragma once
 
 #include <optional>
@@ -6,24 +6,18 @@
 #include <variant>
 
 #include "azure/client.hpp"
+#include "ops/lease/held_lease.hpp"
 #include "ops/lease/owner_record.hpp"
-#include "ops/lock/lock_rules.hpp"
 #include "ops/lock/name.hpp"
 #include "ops/lock/timing.hpp"
 
 namespace azlock::ops {
 
-// A lease that we hold.
-struct HeldLock {
-    azure::BlobAddress blob;
+// The lease of a lock's slot.
+struct HeldLock : HeldLease {
     std::uint64_t slot = 0;
-    std::string lease_id;
     std::uint64_t fence = 0;
-    Now acquired{};  // before the acquire, or the last renew that succeeded, was sent
-    std::chrono::seconds length{0};
-    std::optional<WallTime> date;
-    azure::Metadata metadata;  // as it was found
-    // The former holder's lease was broken and it may not know yet: nothing may run for so long. Zero: no such worry.
+    // The former holder's lease was broken, and it may not know yet: nothing may run for this time. Zero: no wait.
     std::chrono::milliseconds quarantine{0};
 };
 
@@ -37,26 +31,25 @@ struct LockBusy {
 
 class Acquirer {
   public:
-    // `client` repeats what fails; `single` sends each request once only, for what must be counted from before it was
-    // sent. Both must outlive this.
+    // `client` retries. `single` sends each request once, so that a lease can be counted from just before that moment.
+    // Both must outlive this.
     Acquirer(azure::BlobClient& client, azure::BlobClient& single, LockName name, const LockTiming& timing,
              bool quarantine)
         : client_(client), single_(single), name_(std::move(name)), timing_(timing), quarantine_(quarantine) {}
 
-    // Tries each slot once, beginning at a random one. Container and blob are made where they are missing.
+    // Tries each slot once, starting at a random one. Creates the container and the blob if they are missing.
     // Errors: usage (the lock has another number of slots), data (fencing token), and those of the requests.
     using Outcome = std::variant<HeldLock, LockBusy>;
     [[nodiscard]] Result<Outcome> try_once(const azure::Call& call);
 
-    // Writes the record under the lease; foreign metadata stays.
+    // Writes the record under the lease. Metadata that is not azlock's stays.
     [[nodiscard]] Status write_record(const HeldLock& held, const OwnerRecord& record, const azure::Call& call);
-    // Keeps the lease while the quarantine lasts, then begins it anew with the lock's own ttl. After an error it must
-    // not be released: whoever comes next would believe that all is well. It ends by itself when the former holder's
-    // has.
+    // Keeps the lease during the quarantine, then acquires it again with the lock's own ttl. Do not release it after an
+    // error: the next holder would start without a quarantine. It ends by itself, later than the former holder's.
     [[nodiscard]] Status sit_out_quarantine(HeldLock& held, const azure::Call& call);
-    // Renews before anything is started; on success `held` counts from now.
+    // Renews before a command is started. On success `held.acquired` is the time just before this renew was sent.
     [[nodiscard]] Status renew(HeldLock& held, const azure::Call& call);
-    // Gives the lease back. `call` is not the one that was stopped.
+    // Releases the lease. `call` must not be one whose stop was requested already.
     [[nodiscard]] Status release(const HeldLock& held, const azure::Call& call);
 
     [[nodiscard]] const LockName& name() const { return name_; }

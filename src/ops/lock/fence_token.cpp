@@ -32,7 +32,7 @@ Result<std::uint64_t> next_fence(const azure::Metadata& metadata, WallTime date)
     if (!former) return fail(former.error());
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(date.time_since_epoch()).count();
     const auto now = static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 0)) * kPerSecond;
-    // On a new blob one second ahead: its predecessor may have been deleted within this one.
+    // A new blob starts one second ahead: a blob of the same name may have been deleted within this second.
     if (!*former) return now + kPerSecond;
     if (**former > now + kDay) return fail(bad_fence("is more than a day ahead of the service's clock"));
     return std::max(**former + 1, now);

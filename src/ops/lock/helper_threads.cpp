@@ -4,7 +4,7 @@
 
 namespace azlock::ops {
 
-SideThreads::~SideThreads() {
+HelperThreads::~HelperThreads() {
     stop_.request_stop();
     {
         const std::lock_guard lock(mutex_);
@@ -14,14 +14,14 @@ SideThreads::~SideThreads() {
     for (std::thread& thread : threads_) thread.join();
 }
 
-void SideThreads::run(Job job) {
+void HelperThreads::run(Job job) {
     const std::lock_guard lock(mutex_);
     jobs_.push_back(std::move(job));
     if (jobs_.size() > idle_) threads_.emplace_back([this] { work(); });
     changed_.notify_one();
 }
 
-void SideThreads::work() {
+void HelperThreads::work() {
     std::unique_lock lock(mutex_);
     for (;;) {
         ++idle_;

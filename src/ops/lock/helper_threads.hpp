@@ -1,4 +1,4 @@
-// Threads beside a loop that must never wait: for requests, and for lines to people.
+// Threads that send requests and write messages for a loop that must never wait.
 #pragma once
 
 #include <condition_variable>
@@ -13,11 +13,11 @@
 
 namespace azlock::ops {
 
-// Calls each function at once, on a thread that is free or a new one. The destructor requests a stop and waits for all.
-class SideThreads {
+// Runs each job at once, on an idle thread or a new one. The destructor requests a stop and joins all threads.
+class HelperThreads {
   public:
     using Job = std::function<void(std::stop_token)>;
-    ~SideThreads();
+    ~HelperThreads();
     void run(Job job);
 
   private:
@@ -32,8 +32,8 @@ class SideThreads {
     std::vector<std::thread> threads_;
 };
 
-// Says lines one after the other, on a thread that nobody waits for longer than a second: where they go to may be a
-// pipe that is full.
+// Passes lines to `say` one after the other, on its own thread, because their target may be a full pipe. The destructor
+// waits for the lines that are left, at most one second.
 class Voice {
   public:
     explicit Voice(std::function<void(const std::string&)> say);

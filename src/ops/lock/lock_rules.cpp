@@ -14,15 +14,15 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
-using Kind = KeeperAction::Kind;
+using Kind = LockAction::Kind;
 
 constexpr seconds kLate{1};
 constexpr seconds kDisagree{1};
-constexpr seconds kDateGrain{1};  // Date counts whole seconds
+constexpr seconds kDateGrain{1};  // the Date header has whole seconds
 constexpr seconds kLeastCheck{10};
 constexpr seconds kLookTime{5};
 constexpr seconds kBreakTime{5};
-constexpr seconds kSlack{5};  // past our own limits, before the guard acts by itself
+constexpr seconds kSlack{5};  // the guard acts this much later than our own limits
 constexpr seconds kTellEvery{10};
 constexpr milliseconds kFirstPause{250};
 constexpr milliseconds kLongestPause{2000};
@@ -32,43 +32,22 @@ std::string span_text(nanoseconds span) {
     return format_duration(std::chrono::ceil<milliseconds>(span));
 }
 
-KeeperAction action(Kind kind, BootTime time = {}, int number = 0) {
-    KeeperAction out;
+LockAction action(Kind kind, BootTime time = {}, int number = 0) {
+    LockAction out;
     out.kind = kind;
     out.time = time;
     out.number = number;
     return out;
 }
 
-void tell(KeeperActions& out, std::string text) {
+void tell(LockActions& out, std::string text) {
     out.push_back(action(Kind::tell));
     out.back().text = std::move(text);
 }
 
 }  // namespace
 
-RenewAnswer read_renew(const Result<azure::LeaseResult>& result, const std::string& lease_id) {
-    RenewAnswer out;
-    if (result) {
-        out.date = parse_http_date(result->date);
-        if (iequals(result->lease_id, lease_id)) {
-            out.kind = RenewAnswer::Kind::held;
-        } else if (!result->lease_id.empty()) {
-            out.kind = RenewAnswer::Kind::definitive;
-            out.text = "the renew was answered with somebody else's lease id";
-        } else {
-            out.text = "the renew was answered without a lease id";
-        }
-        return out;
-    }
-    const Error& error = result.error();
-    out.text = error.message;
-    if (!error.service_code.empty()) out.text += " (" + error.service_code + ")";
-    if (is_definitive(error) || error.service_code == "ContainerBeingDeleted") out.kind = RenewAnswer::Kind::definitive;
-    return out;
-}
-
-Keeper::Keeper(const LockTiming& timing, Random& random, Now acquired, std::optional<WallTime> date)
+LockRules::LockRules(const LockTiming& timing, Random& random, Now acquired, std::optional<WallTime> date)
     : timing_(timing),
       random_(random),
       sent_(acquired.boot),
@@ -79,8 +58,8 @@ Keeper::Keeper(const LockTiming& timing, Random& random, Now acquired, std::opti
     due_ = next();
 }
 
-KeeperActions Keeper::on_time(Now now) {
-    KeeperActions out;
+LockActions LockRules::on_time(Now now) {
+    LockActions out;
     if (phase_ == Phase::lost) return out;
     const bool late = now.boot > *due_ + kLate;
     const nanoseconds lateness = now.boot - *due_;
@@ -90,7 +69,7 @@ KeeperActions Keeper::on_time(Now now) {
             if (late || clocks) {
                 begin_check(out, now.boot,
                             late ? "azlock was stopped or the machine slept (" + span_text(lateness) + " too late)"
-                                 : "the machine's clock went ahead of the time since boot");
+                                 : "the machine's clock jumped forward");
             } else if (now.boot >= term_at()) {
                 lose(out, "no renew of the lease succeeded in time", timing_.kill_at(sent_));
                 break;
@@ -114,15 +93,15 @@ KeeperActions Keeper::on_time(Now now) {
     return out;
 }
 
-KeeperActions Keeper::on_renewed(int number, const RenewAnswer& answer, Now now) {
-    KeeperActions out = on_time(now);
+LockActions LockRules::on_renewed(int number, const RenewAnswer& answer, Now now) {
+    LockActions out = on_time(now);
     const auto it = std::find_if(tries_.begin(), tries_.end(), [&](const Try& t) { return t.number == number; });
     if (it == tries_.end() || (phase_ != Phase::held && phase_ != Phase::checking)) return out;
     const Try done = *it;
     tries_.erase(it);
     switch (answer.kind) {
         case RenewAnswer::Kind::held:
-            // One that was sent before the pause proves nothing about it.
+            // A renew that was sent before the pause proves nothing about the pause.
             if (phase_ == Phase::held || done.number >= first_proof_) succeeded(out, done, answer, now);
             break;
         case RenewAnswer::Kind::definitive: refused(out, answer.text, now.boot); break;
@@ -132,8 +111,8 @@ KeeperActions Keeper::on_renewed(int number, const RenewAnswer& answer, Now now)
     return out;
 }
 
-KeeperActions Keeper::on_looked(const std::string& lease_state, Now now) {
-    KeeperActions out = on_time(now);
+LockActions LockRules::on_looked(const std::string& lease_state, Now now) {
+    LockActions out = on_time(now);
     if (phase_ != Phase::looking) return out;
     if (lease_state == "breaking") {
         phase_ = Phase::asking;
@@ -146,11 +125,11 @@ KeeperActions Keeper::on_looked(const std::string& lease_state, Now now) {
     return out;
 }
 
-KeeperActions Keeper::on_break_time(std::optional<int> seconds_left, BootTime sent, Now now) {
-    KeeperActions out = on_time(now);
+LockActions LockRules::on_break_time(std::optional<int> seconds_left, BootTime sent, Now now) {
+    LockActions out = on_time(now);
     if (phase_ != Phase::asking) return out;
     BootTime kill = now.boot;
-    // Rounded by the service, so a second less.
+    // The service rounds the seconds, so one second is taken off.
     if (seconds_left) kill = std::min(now.boot + timing_.kill_after, sent + seconds(*seconds_left) - seconds(1));
     if (kill > now.boot)
         tell(out, "the lease is being broken; the command has " + span_text(kill - now.boot) + " to end");
@@ -159,8 +138,8 @@ KeeperActions Keeper::on_break_time(std::optional<int> seconds_left, BootTime se
     return out;
 }
 
-KeeperActions Keeper::on_guard_late(Now now) {
-    KeeperActions out = on_time(now);
+LockActions LockRules::on_guard_late(Now now) {
+    LockActions out = on_time(now);
     if (phase_ == Phase::held) {
         begin_check(out, now.boot, "the guard was stopped or the machine slept");
         start_due_tries(out, now.boot);
@@ -171,8 +150,8 @@ KeeperActions Keeper::on_guard_late(Now now) {
     return out;
 }
 
-KeeperActions Keeper::check(Now now, const std::string& why) {
-    KeeperActions out = on_time(now);
+LockActions LockRules::check(Now now, const std::string& why) {
+    LockActions out = on_time(now);
     if (phase_ == Phase::held) {
         begin_check(out, now.boot, why);
         start_due_tries(out, now.boot);
@@ -181,7 +160,7 @@ KeeperActions Keeper::check(Now now, const std::string& why) {
     return out;
 }
 
-BootTime Keeper::next() const {
+BootTime LockRules::next() const {
     if (phase_ == Phase::lost) return kNoDeadline;
     if (phase_ == Phase::looking || phase_ == Phase::asking) return answer_by_;
     BootTime out = phase_ == Phase::checking ? check_until_ : term_at();
@@ -198,7 +177,7 @@ BootTime Keeper::next() const {
     return out;
 }
 
-void Keeper::start_due_tries(KeeperActions& out, BootTime now) {
+void LockRules::start_due_tries(LockActions& out, BootTime now) {
     std::size_t active = 0;
     Try* only = nullptr;
     for (Try& t : tries_) {
@@ -207,7 +186,7 @@ void Keeper::start_due_tries(KeeperActions& out, BootTime now) {
         ++active;
         only = &t;
     }
-    // An answer that comes much later than its request is worth nothing.
+    // An answer that comes later than one ttl after its request proves nothing any more.
     std::erase_if(tries_, [&](const Try& t) { return now > t.sent + timing_.ttl; });
     if (active == 0 && now >= renew_at_) {
         start_try(out, now);
@@ -217,7 +196,7 @@ void Keeper::start_due_tries(KeeperActions& out, BootTime now) {
     }
 }
 
-void Keeper::start_try(KeeperActions& out, BootTime now) {
+void LockRules::start_try(LockActions& out, BootTime now) {
     const BootTime limit = phase_ == Phase::checking ? check_until_ : term_at();
     Try next_try;
     next_try.number = ++last_try_;
@@ -227,12 +206,12 @@ void Keeper::start_try(KeeperActions& out, BootTime now) {
     out.push_back(action(Kind::renew, next_try.until, next_try.number));
 }
 
-void Keeper::plan_renew(BootTime sent) {
+void LockRules::plan_renew(BootTime sent) {
     const double spread = 1.0 - kRenewJitter + 2 * kRenewJitter * random_.unit();
     renew_at_ = sent + nanoseconds(std::llround(static_cast<double>(timing_.renew_every().count()) * spread));
 }
 
-void Keeper::succeeded(KeeperActions& out, const Try& done, const RenewAnswer& answer, Now now) {
+void LockRules::succeeded(LockActions& out, const Try& done, const RenewAnswer& answer, Now now) {
     sent_ = std::max(sent_, done.sent);
     if (failures_ > 0) tell(out, "the lease was renewed again");
     failures_ = 0;
@@ -242,14 +221,14 @@ void Keeper::succeeded(KeeperActions& out, const Try& done, const RenewAnswer& a
     plan_renew(sent_);
     bool rewrite = false;
     if (answer.date && date_ && *answer.date - *date_ - kDateGrain > now.boot - date_sent_ + kDisagree) {
-        tell(out, "the service's clock went ahead of this machine's: it was paused; the lease held all the time");
+        tell(out, "the service's clock went ahead of this machine's: azlock was paused; the lease was never lost");
         rewrite = true;
     }
     date_ = answer.date;
     date_sent_ = done.sent;
     if (phase_ == Phase::checking) {
         phase_ = Phase::held;
-        tell(out, "the lease held all the time; the command goes on");
+        tell(out, "the lease was never lost; the command continues");
         out.push_back(action(Kind::thaw, sent_));
         rewrite = true;
     } else {
@@ -258,7 +237,7 @@ void Keeper::succeeded(KeeperActions& out, const Try& done, const RenewAnswer& a
     if (rewrite) out.push_back(action(Kind::rewrite_record));
 }
 
-void Keeper::failed(KeeperActions& out, const std::string& text, BootTime now) {
+void LockRules::failed(LockActions& out, const std::string& text, BootTime now) {
     ++failures_;
     const bool others = std::any_of(tries_.begin(), tries_.end(), [](const Try& t) { return !t.over; });
     const milliseconds pause = std::min(kLongestPause, kFirstPause * (1 << std::min(failures_ - 1, 4)));
@@ -268,11 +247,11 @@ void Keeper::failed(KeeperActions& out, const std::string& text, BootTime now) {
     if (told_ && now < *told_ + kTellEvery) return;
     told_ = now;
     const BootTime limit = phase_ == Phase::checking ? check_until_ : term_at();
-    tell(out, "cannot renew the lease: " + text + "; the command is ended in " +
-                  span_text(std::max(limit - now, nanoseconds(0))) + " if that goes on");
+    tell(out, "cannot renew the lease: " + text + "; if this continues, the command is ended in " +
+                  span_text(std::max(limit - now, nanoseconds(0))));
 }
 
-void Keeper::refused(KeeperActions& out, const std::string& text, BootTime now) {
+void LockRules::refused(LockActions& out, const std::string& text, BootTime now) {
     definitive_ = true;
     why_ = text;
     phase_ = Phase::looking;
@@ -281,7 +260,7 @@ void Keeper::refused(KeeperActions& out, const std::string& text, BootTime now) 
     out.push_back(action(Kind::look, answer_by_));
 }
 
-void Keeper::begin_check(KeeperActions& out, BootTime now, const std::string& why) {
+void LockRules::begin_check(LockActions& out, BootTime now, const std::string& why) {
     phase_ = Phase::checking;
     check_until_ = std::max(term_at(), now + kLeastCheck);
     first_proof_ = last_try_ + 1;
@@ -291,19 +270,19 @@ void Keeper::begin_check(KeeperActions& out, BootTime now, const std::string& wh
     tell(out, why + "; the command is stopped until the lease is renewed");
 }
 
-void Keeper::lose(KeeperActions& out, const std::string& why, BootTime kill_at) {
+void LockRules::lose(LockActions& out, const std::string& why, BootTime kill_at) {
     phase_ = Phase::lost;
     why_ = why;
     out.push_back(action(Kind::end, kill_at));
 }
 
-bool Keeper::clocks_disagree(Now now) {
+bool LockRules::clocks_disagree(Now now) {
     const nanoseconds ahead = (now.wall - reference_.wall) - (now.boot - reference_.boot);
     if (ahead > kDisagree) {
         reference_ = now;
         return true;
     }
-    if (ahead < nanoseconds(0)) reference_.wall += ahead;  // set back: that is where it counts from now on
+    if (ahead < nanoseconds(0)) reference_.wall += ahead;  // the clock was set back: compare from there
     return false;
 }
 

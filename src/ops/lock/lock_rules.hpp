@@ -1,5 +1,5 @@
-// Keeping a lease while a command runs: what to do when. Decisions alone; the network, the guard and the clock are the
-// caller's (lock_session.hpp, and the story tests).
+// The rules of a lock while its command runs: they decide what to do and when. The caller does the work with the
+// network, the guard and the clock (session.hpp, and the story tests).
 #pragma once
 
 #include <cstdint>
@@ -11,71 +11,50 @@
 #include "base/clock.hpp"
 #include "base/random.hpp"
 #include "base/result.hpp"
+#include "ops/lease/held_lease.hpp"
 #include "ops/lock/timing.hpp"
 
 namespace azlock::ops {
 
-// Both clocks at one moment.
-struct Now {
-    BootTime boot;
-    WallTime wall;
-};
-[[nodiscard]] inline Now now_on(const Clock& clock) {
-    return {clock.now(), clock.wall()};
-}
-
-// What a renew came to.
-struct RenewAnswer {
+// One thing that the caller must do. Actions are carried out in their order.
+struct LockAction {
     enum class Kind {
-        held,       // 200 and our id
-        transient,  // says nothing about the lease
-        definitive  // the service says that we do not hold it
-    };
-    Kind kind = Kind::transient;
-    std::string text;              // for people
-    std::optional<WallTime> date;  // the service's clock
-};
-[[nodiscard]] RenewAnswer read_renew(const Result<azure::LeaseResult>& result, const std::string& lease_id);
-
-// One thing for the caller to do. In order.
-struct KeeperAction {
-    enum class Kind {
-        renew,           // send renew number `number`, bounded by `time`; its end goes to on_renewed()
+        renew,           // send renew number `number`, at most until `time`; its result goes to on_renewed()
         points,          // tell the guard the TERM and KILL points of `time` (the moment before the renew was sent)
-        freeze,          // stop every descendant of the guard; KILL at `time` if nothing else is said before
-        thaw,            // continue them, with new points as above
-        rewrite_record,  // write the owner record again; its failure is of no consequence
-        look,            // read the lock's lease state until `time`; goes to on_looked()
-        ask_break,       // break without a period, until `time`: how much is left? goes to on_break_time()
-        end,             // TERM now, KILL at `time`. The lock is lost
-        tell             // `text`, to people
+        freeze,          // stop every descendant of the guard; KILL at `time` if the guard gets no new order before
+        thaw,            // let them run again, with new points as above
+        rewrite_record,  // write the owner record again; a failure does not matter
+        look,            // read the lock's lease state, at most until `time`; it goes to on_looked()
+        ask_break,       // break without a period, at most until `time`; the seconds left go to on_break_time()
+        end,             // the lock is lost: TERM now, KILL at `time`
+        tell             // tell the user `text`
     };
     Kind kind = Kind::tell;
     int number = 0;
     BootTime time{};
     std::string text;
 };
-using KeeperActions = std::vector<KeeperAction>;
+using LockActions = std::vector<LockAction>;
 
-class Keeper {
+class LockRules {
   public:
-    // `acquired` is the time before the acquire was sent; `date` the service's clock in its answer.
-    Keeper(const LockTiming& timing, Random& random, Now acquired, std::optional<WallTime> date);
+    // `acquired`: the time just before the acquire was sent. `date`: the service's clock in its answer.
+    LockRules(const LockTiming& timing, Random& random, Now acquired, std::optional<WallTime> date);
 
-    // To be called when next() has come, and before every other event.
-    [[nodiscard]] KeeperActions on_time(Now now);
-    [[nodiscard]] KeeperActions on_renewed(int number, const RenewAnswer& answer, Now now);
-    // Empty: it could not be read.
-    [[nodiscard]] KeeperActions on_looked(const std::string& lease_state, Now now);
-    // `sent`: before the break was sent.
-    [[nodiscard]] KeeperActions on_break_time(std::optional<int> seconds_left, BootTime sent, Now now);
-    // The guard's timer fired too late, and it has frozen the command.
-    [[nodiscard]] KeeperActions on_guard_late(Now now);
-    // A clock was set, or the job continues after it had been stopped: the lease must prove itself. `why` is told.
-    [[nodiscard]] KeeperActions check(Now now, const std::string& why);
+    // Call it when next() has come. The other events call it first themselves.
+    [[nodiscard]] LockActions on_time(Now now);
+    [[nodiscard]] LockActions on_renewed(int number, const RenewAnswer& answer, Now now);
+    // `lease_state` is empty if it could not be read.
+    [[nodiscard]] LockActions on_looked(const std::string& lease_state, Now now);
+    // `seconds_left`: nullopt if no answer said it. `sent`: the time just before the break was sent.
+    [[nodiscard]] LockActions on_break_time(std::optional<int> seconds_left, BootTime sent, Now now);
+    // The guard's timer fired too late, and the guard has frozen the command.
+    [[nodiscard]] LockActions on_guard_late(Now now);
+    // A clock was set, or a stopped job continues: a new renew must prove the lease. `why` is told to the user.
+    [[nodiscard]] LockActions check(Now now, const std::string& why);
 
     [[nodiscard]] BootTime next() const;
-    // Before the last acquire or renew that succeeded was sent.
+    // The time just before the last successful acquire or renew was sent.
     [[nodiscard]] BootTime sent() const { return sent_; }
     [[nodiscard]] BootTime term_at() const { return timing_.term_at(sent_); }
     [[nodiscard]] bool lost() const { return phase_ == Phase::lost; }
@@ -86,28 +65,28 @@ class Keeper {
 
   private:
     enum class Phase {
-        held,      //
-        checking,  // frozen until a renew that was sent after the freezing succeeds
-        looking,   // frozen; refused for good: is it being broken?
-        asking,    // frozen; it is: how much is left?
-        lost       // irrevocably
+        held,      // the lease is ours
+        checking,  // frozen, until a renew succeeds that was sent after the freeze
+        looking,   // frozen; the service refused a renew: azlock looks whether the lease is being broken
+        asking,    // frozen; the lease is being broken: azlock asks how much time is left
+        lost       // final
     };
     struct Try {
         int number = 0;
         BootTime sent;
         BootTime until;
         bool hedged = false;
-        bool over = false;  // waited for no longer; its answer may still tell something
+        bool over = false;  // nobody waits for it any more; its answer may still count
     };
 
-    void start_due_tries(KeeperActions& out, BootTime now);
-    void start_try(KeeperActions& out, BootTime now);
+    void start_due_tries(LockActions& out, BootTime now);
+    void start_try(LockActions& out, BootTime now);
     void plan_renew(BootTime sent);
-    void succeeded(KeeperActions& out, const Try& done, const RenewAnswer& answer, Now now);
-    void failed(KeeperActions& out, const std::string& text, BootTime now);
-    void refused(KeeperActions& out, const std::string& text, BootTime now);
-    void begin_check(KeeperActions& out, BootTime now, const std::string& why);
-    void lose(KeeperActions& out, const std::string& why, BootTime kill_at);
+    void succeeded(LockActions& out, const Try& done, const RenewAnswer& answer, Now now);
+    void failed(LockActions& out, const std::string& text, BootTime now);
+    void refused(LockActions& out, const std::string& text, BootTime now);
+    void begin_check(LockActions& out, BootTime now, const std::string& why);
+    void lose(LockActions& out, const std::string& why, BootTime kill_at);
     [[nodiscard]] bool clocks_disagree(Now now);
 
     LockTiming timing_;
@@ -115,14 +94,14 @@ class Keeper {
     Phase phase_ = Phase::held;
     BootTime sent_;
     Now reference_;                 // both clocks when they were last compared
-    std::optional<WallTime> date_;  // the service's at the last answer, and when it came and was asked for
-    BootTime date_sent_;
-    BootTime renew_at_;  // when the next try is due
+    std::optional<WallTime> date_;  // the service's clock in the last answer
+    BootTime date_sent_;            // when that request was sent
+    BootTime renew_at_;             // when the next renew is due
     BootTime check_until_{};
-    BootTime answer_by_{};         // of look and break
-    std::optional<BootTime> due_;  // what next() said; later than that is late
+    BootTime answer_by_{};         // when look or ask_break must be answered
+    std::optional<BootTime> due_;  // what next() said; a later on_time() is late
     int last_try_ = 0;
-    int first_proof_ = 0;     // while checking only tries from this one on count
+    int first_proof_ = 0;     // while checking, only renews from this number on count
     std::vector<Try> tries_;  // under way
     int failures_ = 0;        // since the last success
     std::optional<BootTime> told_;

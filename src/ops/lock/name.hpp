@@ -14,7 +14,7 @@ struct LockName {
     azure::BlobAddress base;  // slot 0
     std::uint64_t slots = 1;
 
-    // Slot i of a semaphore is the blob BASE.i, slot 0 the base itself.
+    // Slot i of a semaphore is the blob BASE.i; slot 0 is the base itself.
     [[nodiscard]] azure::BlobAddress slot(std::uint64_t index) const {
         azure::BlobAddress out = base;
         if (index > 0) out.blob += "." + std::to_string(index);

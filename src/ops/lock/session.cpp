@@ -22,7 +22,7 @@ using std::chrono::seconds;
 using Order = os::Order;
 using Report = os::Report;
 
-// How long after the KILL point the guard may take to say that nothing is left.
+// The guard must report within this time after the KILL point that nothing is left.
 constexpr seconds kGuardGrace{1};
 constexpr milliseconds kOrphansTold{300};
 constexpr std::size_t kMostNamed = 5;
@@ -33,7 +33,7 @@ os::BootNs to_ns(BootTime time) {
 
 class Session {
   public:
-    Session(os::Guard& guard, os::SignalSource& signals, azure::BlobClient& single, const HeldLock* held,
+    Session(os::Guard& guard, os::SignalSource& signals, azure::BlobClient& single, const HeldLease* held,
             const SessionOptions& options)
         : guard_(guard),
           signals_(signals),
@@ -42,7 +42,7 @@ class Session {
           held_(held),
           options_(options),
           voice_(options.tell) {
-        if (held_ != nullptr) keeper_.emplace(options_.timing, single.random(), held_->acquired, held_->date);
+        if (held_ != nullptr) rules_.emplace(options_.timing, single.random(), held_->acquired, held_->date);
     }
 
     SessionOutcome run() {
@@ -65,7 +65,7 @@ class Session {
             if (!done_) on_time();
             if (!done_) sleep();
         }
-        signals_.hand_over([](int) {});  // it is over; what remains is giving the lease back
+        signals_.hand_over([](int) {});  // only the release of the lease remains
         outcome_.interrupted = was_interrupted();
         if (outcome_.kind == SessionOutcome::Kind::ran && timed_out_) outcome_.kind = SessionOutcome::Kind::timed_out;
         return std::move(outcome_);
@@ -87,32 +87,32 @@ class Session {
     }
 
     [[nodiscard]] os::EndPoints points() const {
-        if (!keeper_) return {};
-        return {to_ns(keeper_->term_at()), to_ns(options_.timing.kill_at(keeper_->sent()))};
+        if (!rules_) return {};
+        return {to_ns(rules_->term_at()), to_ns(options_.timing.kill_at(rules_->sent()))};
     }
 
-    // The keeper's decisions.
+    // What the rules decide.
 
-    void act(const KeeperActions& actions) {
-        for (const KeeperAction& action : actions) carry_out(action);
+    void act(const LockActions& actions) {
+        for (const LockAction& action : actions) carry_out(action);
     }
 
-    void carry_out(const KeeperAction& action) {
+    void carry_out(const LockAction& action) {
         switch (action.kind) {
-            case KeeperAction::Kind::renew: return renew(action.number, action.time);
-            case KeeperAction::Kind::points:
+            case LockAction::Kind::renew: return renew(action.number, action.time);
+            case LockAction::Kind::points:
                 order(Order::Kind::points, points());
-                return options_.on_term_point(keeper_->term_at());
-            case KeeperAction::Kind::freeze:
+                return options_.on_term_point(rules_->term_at());
+            case LockAction::Kind::freeze:
                 order(Order::Kind::freeze, {os::kNeverNs, to_ns(action.time)});
-                // Ourselves, too: the guard may be stopped.
+                // azlock freezes them too: the guard may be stopped.
                 return freezer_.freeze(guard_.pid());
-            case KeeperAction::Kind::thaw: return thaw();
-            case KeeperAction::Kind::rewrite_record: return threads_.run(options_.rewrite_record);
-            case KeeperAction::Kind::look: return look(action.time);
-            case KeeperAction::Kind::ask_break: return ask_break(action.time);
-            case KeeperAction::Kind::end: return lose(keeper_->why_lost(), action.time);
-            case KeeperAction::Kind::tell: return voice_.tell(action.text);
+            case LockAction::Kind::thaw: return thaw();
+            case LockAction::Kind::rewrite_record: return threads_.run(options_.rewrite_record);
+            case LockAction::Kind::look: return look(action.time);
+            case LockAction::Kind::ask_break: return ask_break(action.time);
+            case LockAction::Kind::end: return lose(rules_->why_lost(), action.time);
+            case LockAction::Kind::tell: return voice_.tell(action.text);
         }
     }
 
@@ -120,7 +120,7 @@ class Session {
         threads_.run([this, number, until](const std::stop_token& stop) {
             const auto result = single_.renew_lease(held_->blob, held_->lease_id, {}, {until, stop});
             mailbox_.post([this, number, answer = read_renew(result, held_->lease_id)] {
-                act(keeper_->on_renewed(number, answer, now_on(clock_)));
+                act(rules_->on_renewed(number, answer, now_on(clock_)));
             });
         });
     }
@@ -129,7 +129,7 @@ class Session {
         threads_.run([this, until](const std::stop_token& stop) {
             const auto head = single_.get_properties(held_->blob, {}, {until, stop});
             mailbox_.post([this, state = head ? head->properties.lease.state : std::string()] {
-                act(keeper_->on_looked(state, now_on(clock_)));
+                act(rules_->on_looked(state, now_on(clock_)));
             });
         });
     }
@@ -139,7 +139,7 @@ class Session {
             const BootTime sent = clock_.now();
             const auto broken = single_.break_lease(held_->blob, std::nullopt, {}, {until, stop});
             mailbox_.post([this, sent, left = broken ? broken->seconds_left : std::nullopt] {
-                act(keeper_->on_break_time(left, sent, now_on(clock_)));
+                act(rules_->on_break_time(left, sent, now_on(clock_)));
             });
         });
     }
@@ -147,7 +147,7 @@ class Session {
     void thaw() {
         order(Order::Kind::thaw, points());
         freezer_.thaw(guard_.pid());
-        options_.on_term_point(keeper_->term_at());
+        options_.on_term_point(rules_->term_at());
         if (resume_after_check_) resume();
     }
 
@@ -157,7 +157,7 @@ class Session {
         outcome_.why = why;
         voice_.tell(options_.kept + " is lost: " + why + "; ending the command");
         end(kill_at);
-        // What we have frozen ourselves could not act on TERM; the guard may not know of it.
+        // Processes that azlock itself froze cannot act on TERM, and the guard may not know that they are frozen.
         if (kill_at > clock_.now()) freezer_.thaw(guard_.pid());
     }
 
@@ -171,7 +171,7 @@ class Session {
         out.kind = kind;
         out.points = points;
         out.number = number;
-        (void)guard_.order(out);  // a guard that does not take it acts by its own timer
+        (void)guard_.order(out);  // a guard that does not get the order acts on its own timer
     }
 
     // What the guard says.
@@ -181,7 +181,7 @@ class Session {
             case Report::Kind::started:
                 outcome_.started = true;
                 options_.on_started(report.number);
-                return options_.on_term_point(keeper_ ? keeper_->term_at() : kNoDeadline);
+                return options_.on_term_point(rules_ ? rules_->term_at() : kNoDeadline);
             case Report::Kind::not_started:
                 outcome_.kind = SessionOutcome::Kind::not_started;
                 outcome_.error = report.number;
@@ -192,7 +192,7 @@ class Session {
             case Report::Kind::stopped: return on_stopped(report.number);
             case Report::Kind::exited: return on_exited(report.number);
             case Report::Kind::late:
-                if (keeper_) act(keeper_->on_guard_late(now_on(clock_)));
+                if (rules_) act(rules_->on_guard_late(now_on(clock_)));
                 return;
             case Report::Kind::ending:
                 if (!ended_by_us()) lose("no renew of the lease succeeded in time", kill_point());
@@ -211,7 +211,7 @@ class Session {
     }
 
     [[nodiscard]] BootTime kill_point() const {
-        return keeper_ ? options_.timing.kill_at(keeper_->sent()) : clock_.now();
+        return rules_ ? options_.timing.kill_at(rules_->sent()) : clock_.now();
     }
 
     void on_exited(int status) {
@@ -255,15 +255,16 @@ class Session {
             order(Order::Kind::resume, {}, terminal_.ours() ? 1 : 0);
             return;
         }
-        if (keeper_ && !keeper_->lost()) {
-            const auto left = std::max(keeper_->term_at() - clock_.now(), nanoseconds(0));
+        if (rules_ && !rules_->lost()) {
+            const auto left = std::max(rules_->term_at() - clock_.now(), nanoseconds(0));
             options_.tell("stopped: the lease is not renewed; the command is ended in " +
-                          format_duration(std::chrono::floor<milliseconds>(left)) + " unless it is continued before");
+                          format_duration(std::chrono::floor<milliseconds>(left)) +
+                          " unless you continue it before then");
         }
         os::Terminal::stop_job();
-        if (!keeper_) return resume();
+        if (!rules_) return resume();
         resume_after_check_ = true;
-        act(keeper_->check(now_on(clock_), "the job was stopped"));
+        act(rules_->check(now_on(clock_), "the job was stopped"));
     }
 
     void resume() {
@@ -289,8 +290,8 @@ class Session {
 
     void on_time() {
         const Now now = now_on(clock_);
-        if (steps_.stepped() && keeper_) act(keeper_->check(now, "the machine's clock was set, or it slept"));
-        if (keeper_) act(keeper_->on_time(now));
+        if (steps_.stepped() && rules_) act(rules_->check(now, "the machine's clock was set, or it slept"));
+        if (rules_) act(rules_->on_time(now));
         if (now.boot >= timeout_at_) {
             timeout_at_ = kNoDeadline;
             if (!ended_by_us() && !outcome_.wait_status) {
@@ -325,7 +326,7 @@ class Session {
 
     void sleep() {
         BootTime next = std::min({timeout_at_, orphans_told_at_, force_at_});
-        if (keeper_) next = std::min(next, keeper_->next());
+        if (rules_) next = std::min(next, rules_->next());
         timer_.set(next);
         pollfd entries[4] = {
             {guard_.fd(), POLLIN, 0}, {mailbox_.fd(), POLLIN, 0}, {timer_.fd(), POLLIN, 0}, {steps_.fd(), POLLIN, 0}};
@@ -336,9 +337,9 @@ class Session {
     os::SignalSource& signals_;
     azure::BlobClient& single_;
     Clock& clock_;
-    const HeldLock* held_;
+    const HeldLease* held_;
     const SessionOptions& options_;
-    std::optional<Keeper> keeper_;
+    std::optional<LockRules> rules_;
     SessionOutcome outcome_;
     os::Terminal terminal_;
     os::BootTimer timer_;
@@ -351,7 +352,7 @@ class Session {
     int terms_ = 0;
     bool own_streams_ = false;
     bool given_ = false;          // the command has had the terminal
-    bool interruptible_ = false;  // what ends it by SIGINT is ^C
+    bool interruptible_ = false;  // a SIGINT that ends it comes from ^C
     bool resume_after_check_ = false;
     bool timed_out_ = false;
     bool killed_ = false;
@@ -359,13 +360,13 @@ class Session {
     bool leaving_ = false;
     bool done_ = false;
     Voice voice_;
-    SideThreads threads_;  // last: its threads use the others
+    HelperThreads threads_;  // last, so that it is destroyed first: its threads use the others
 };
 
 }  // namespace
 
-SessionOutcome run_session(os::Guard& guard, os::SignalSource& signals, azure::BlobClient& single, const HeldLock* held,
-                           const SessionOptions& options) {
+SessionOutcome run_session(os::Guard& guard, os::SignalSource& signals, azure::BlobClient& single,
+                           const HeldLease* held, const SessionOptions& options) {
     return Session(guard, signals, single, held, options).run();
 }
 

@@ -1,4 +1,4 @@
-// A command under a lock: the keeper's decisions carried out with the guard, the network and the signals.
+// A session: runs a command under a lock and carries out what LockRules decides.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "ops/lock/acquire.hpp"
+#include "azure/client.hpp"
+#include "ops/lease/held_lease.hpp"
 #include "ops/lock/lock_rules.hpp"
 #include "os/guard.hpp"
 #include "os/signals.hpp"
@@ -21,39 +22,40 @@ struct SessionOptions {
     Orphans orphans = Orphans::wait;
     std::optional<std::chrono::milliseconds> run_timeout;
     std::vector<std::string> environment_changes;
-    os::Streams streams;            // with any of them the command is not given the terminal
-    std::string kept = "the lock";  // what the lease is, for people
-    // The command has the terminal from the start where we had it, and ^C is the command's alone. Else it gets it when
-    // it asks; until then ^C is a signal to us, that the command gets from us.
+    os::Streams streams;            // if one of them is set, the command does not get the terminal
+    std::string kept = "the lock";  // what the lease protects, in messages
+    // True: if azlock has the terminal, the command gets it at the start, and ^C goes only to the command. False: the
+    // command gets the terminal when it asks for it. Until then ^C goes to azlock, which passes the signal on.
     bool gives_terminal = true;
-    std::function<void(const std::string&)> tell;         // may block; called on a thread of its own
-    std::function<void(std::stop_token)> rewrite_record;  // on some thread
-    // The TERM point moved, or the command was started.
+    std::function<void(const std::string&)> tell;         // may block; may be called on two threads at once
+    std::function<void(std::stop_token)> rewrite_record;  // called on another thread
+    // Called when the TERM point moves and when the command is started.
     std::function<void(BootTime term_at)> on_term_point;
     std::function<void(pid_t)> on_started;
 };
 
 struct SessionOutcome {
     enum class Kind {
-        ran,          // to its own end
-        not_started,  // `signal` came before; or `error`; `at_exec`: the command itself cannot be executed
-        lost,         // `why`
-        timed_out     // --run-timeout
+        ran,          // the command ran to its end
+        not_started,  // `signal` came first, or see `why` and `error` (errno); `at_exec`: it cannot be executed
+        lost,         // the lease or the guard was lost, see `why`
+        timed_out     // --run-timeout has passed
     };
     Kind kind = Kind::ran;
     bool started = false;
-    std::optional<int> wait_status;  // how the command ended, where it did
+    std::optional<int> wait_status;  // the command's, as from waitpid(); nullopt if it has not ended
     int signal = 0;
     int error = 0;
     bool at_exec = false;
     std::string why;
-    bool interrupted = false;  // by a ^C that the command got in place of our process group
-    bool nothing_left = true;  // false: processes remain that may not be signalled by us
+    bool interrupted = false;  // by ^C, which went to the command and not to our process group
+    bool nothing_left = true;  // false: processes remain that azlock may not signal
 };
 
-// Starts the command in the guard and returns when nothing of it is left (or, with Orphans::leave, when it has ended).
-// `held` null: there is no lease to keep (a nested use of a lock that is held already). `single` sends once.
+// Starts the command in the guard. Returns when none of its processes is left (Orphans::leave: when the command itself
+// has ended). `held` is null if there is no lease to keep (a nested use of a lock that is held already). `single` sends
+// each request once.
 [[nodiscard]] SessionOutcome run_session(os::Guard& guard, os::SignalSource& signals, azure::BlobClient& single,
-                                         const HeldLock* held, const SessionOptions& options);
+                                         const HeldLease* held, const SessionOptions& options);
 
 }  // namespace azlock::ops

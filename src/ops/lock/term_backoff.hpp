@@ -1,4 +1,4 @@
-// How long a candidate stays away after a term that was lost or short.
+// How long a candidate waits after a term that was lost or short.
 #pragma once
 
 #include <chrono>
@@ -7,8 +7,8 @@
 
 namespace azlock::ops {
 
-// A term that lasted for kLongTerm and was not lost is followed by the next try at once, and forgets what was before.
-// After any other: decorrelated jitter, from one second up to three times the pause before, at most a minute.
+// After a term of at least kLongTerm that was not lost, there is no pause and the backoff starts again. After any other
+// term the pause has decorrelated jitter: from one second to three times the pause before, at most one minute.
 class TermBackoff {
   public:
     static constexpr std::chrono::seconds kLongTerm{10};

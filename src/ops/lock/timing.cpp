@@ -13,7 +13,7 @@ using std::chrono::seconds;
 
 constexpr seconds kMinTtl{15};
 constexpr seconds kMaxTtl{60};
-// Less than this is no time for a request on a slow line.
+// A request on a slow line needs at least this long.
 constexpr seconds kLeastTry{1};
 constexpr seconds kLongestTry{5};
 
@@ -27,7 +27,8 @@ Result<LockTiming> make_lock_timing(milliseconds ttl, std::optional<milliseconds
     out.ttl = ttl;
     out.margin = std::min<nanoseconds>(seconds(5), seconds(2) + out.ttl / 20);
     out.kill_after = kill_after ? nanoseconds(*kill_after) : std::min<nanoseconds>(seconds(10), out.ttl / 5);
-    // Two tries that each take a third of what is left, and none shorter than what a request needs.
+    // Each renew attempt takes a third of the time until TERM. Even after the latest first renew point this third must
+    // be at least kLeastTry; then there is time for two attempts.
     const nanoseconds latest_renew = out.renew_every() + out.renew_every() / 10;
     const nanoseconds most = out.ttl - out.margin - latest_renew - 3 * kLeastTry;
     if (out.kill_after > most) {

@@ -68,7 +68,7 @@ Result<HeldLock> wait_for_lock(Acquirer& acquirer, const WaitPlan& plan, Clock& 
             const Error& error = outcome.error();
             const bool again = error.code == ErrorCode::unavailable && error.retryable && ++failures <= plan.retries;
             if (!again || last) return fail(error);
-            held_by = "cannot be asked for: " + error.message;
+            held_by = "cannot be acquired: " + error.message;
         }
         BootTime next = clock.after(pauses.next(soon));
         if (plan.until) next = std::min(next, std::max(*plan.until, clock.now()));

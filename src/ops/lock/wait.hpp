@@ -1,4 +1,4 @@
-// Waiting for a lock: how long between two tries, when to say who holds it, when to give up.
+// Waits for a lock: how long to pause between two tries, when to say who holds it, when to give up.
 #pragma once
 
 #include <functional>
@@ -10,13 +10,13 @@
 namespace azlock::ops {
 
 struct WaitPlan {
-    bool never = false;               // one try
-    std::optional<BootTime> until{};  // one last try then
-    int retries = 5;                  // of a service that does not answer, in a row
+    bool never = false;               // try only once
+    std::optional<BootTime> until{};  // the time of the last try
+    int retries = 5;                  // how many consecutive tries may fail because the service does not answer
 };
 
-// Decorrelated jitter: the first pause is short, the next ones are random between a quarter of a second and three times
-// the one before, at most `longest`; at most 1 s while the lock may come free at any moment.
+// Pauses with decorrelated jitter. The first one is 250 ms. Each later one is random, from 250 ms to three times the
+// one before, at most `longest`. If the lock may become free at any moment (`soon`), it is at most 1 s.
 class WaitPauses {
   public:
     explicit WaitPauses(Random& random, std::chrono::nanoseconds longest = std::chrono::seconds(5))
@@ -32,7 +32,8 @@ class WaitPauses {
 // "is held by ...", about somebody else's lock.
 [[nodiscard]] std::string describe_busy(const LockBusy& busy);
 
-// Tries until the lock is ours. Errors: busy; what Acquirer::try_once gives, after the retries.
+// Tries until we hold the lock. Errors: busy; cancelled; unavailable (the call's deadline); those of
+// Acquirer::try_once(), after the retries.
 [[nodiscard]] Result<HeldLock> wait_for_lock(Acquirer& acquirer, const WaitPlan& plan, Clock& clock, Random& random,
                                              const std::function<void(const std::string&)>& tell,
                                              const azure::Call& call);

@@ -23,7 +23,7 @@ bool somebody_was_first(const Error& error) {
 Error lost(Error error) {
     if (!is_definitive(error)) return error;
     error.code = ErrorCode::precondition;
-    error.message = "the task's lease was lost before its command was started: " + error.message;
+    error.message = "the task's lease was lost: " + error.message;
     return error;
 }
 
@@ -59,15 +59,15 @@ Result<std::optional<Claim>> Claimer::lease(const QueueTask& listed, const azure
 }
 
 Status Claimer::read_content(Claim& claim, const azure::Call& call) const {
-    auto file = ScratchFile::create(claim.task.size);
+    auto file = ContentFile::create(claim.task.size);
     if (!file) return fail(file.error());
-    ScratchSink sink(**file);
+    ContentSink sink(**file);
     azure::Conditions ours;
     ours.lease_id = claim.held.lease_id;
     const auto got = clients_.many.get_blob(claim.task.blob, std::nullopt, ours, sink, within_lease(claim, call));
     if (!got) return fail(lost(got.error()));
     if (sink.size() != claim.task.size) {
-        return fail(ErrorCode::unavailable, "the content of task " + printable(claim.task.id) + " came in part only");
+        return fail(ErrorCode::unavailable, "the content of task " + printable(claim.task.id) + " is incomplete");
     }
     claim.content = std::move(*file);
     return {};
@@ -93,7 +93,7 @@ Status Claimer::begin_attempt(Claim& claim, OwnerRecord owner, const azure::Call
         next.etag = written->etag;
     } else {
         if (!written.error().may_have_applied) return fail(lost(written.error()));
-        // Nobody else knows the claim that we have written, if we have.
+        // Nobody else knows our claim: if the blob has it, our write was carried out.
         const auto head = clients_.many.get_properties(claim.task.blob, {}, bounded);
         if (!head) return fail(lost(head.error()));
         const auto it = head->properties.metadata.find("azl_task_claim");

@@ -1,10 +1,12 @@
-// Claiming a task: its lease, its content, and the attempt that is counted before anything runs.
+// Claims a task: leases it, reads its content, and counts the attempt before anything runs.
 #pragma once
 
 #include <memory>
 #include <optional>
 
-#include "ops/lock/acquire.hpp"
+#include "ops/lease/held_lease.hpp"
+#include "ops/lease/owner_record.hpp"
+#include "ops/lock/timing.hpp"
 #include "ops/queue/put.hpp"
 #include "ops/read/content_file.hpp"
 
@@ -13,28 +15,28 @@ namespace azlock::ops {
 // A task whose lease we hold.
 struct Claim {
     QueueTask task;  // as it is now
-    HeldLock held;
-    std::shared_ptr<ScratchFile> content;
+    HeldLease held;
+    std::shared_ptr<ContentFile> content;
 
-    // When the lease ends at the latest, as long as only it was renewed.
+    // The lease is ours until this time: its length, counted from just before the last acquire or renew was sent.
     [[nodiscard]] BootTime lease_end() const { return held.acquired.boot + held.length; }
 };
 
 class Claimer {
   public:
-    // `timing` is that of the leases. The clients must outlive this.
+    // `timing`: of the tasks' leases. The clients must outlive this.
     Claimer(const QueueClients& clients, const LockTiming& timing) : clients_(clients), timing_(timing) {}
 
-    // Leases exactly what was listed. nullopt: it is not (or no longer) so: somebody else was there before. After a
-    // lost answer the lease is given back.
+    // Leases the version that was listed. nullopt: somebody else has leased, changed or deleted the task. After a lost
+    // answer the lease is released.
     [[nodiscard]] Result<std::optional<Claim>> lease(const QueueTask& listed, const azure::Call& call) const;
     // Errors: precondition (the lease is lost); those of the request.
     [[nodiscard]] Status read_content(Claim& claim, const azure::Call& call) const;
-    // Writes the attempt and who makes it, under the lease. Errors as above.
+    // Writes the attempt and the owner record under the lease. Errors as above.
     [[nodiscard]] Status begin_attempt(Claim& claim, OwnerRecord owner, const azure::Call& call) const;
-    // Renews where the lease has lost a quarter of its time.
+    // Renews if a quarter of the lease's time has passed.
     [[nodiscard]] Status refresh(Claim& claim, const azure::Call& call) const;
-    // Gives the lease back, and changes nothing.
+    // Releases the lease and changes nothing else. Errors are ignored.
     void release(const Claim& claim) const;
 
   private:

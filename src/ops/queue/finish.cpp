@@ -24,7 +24,8 @@ bool is_missing(const Error& error) {
            (error.service_code == "BlobNotFound" || error.service_code == "ContainerNotFound");
 }
 
-// Calls `act` until it has an answer that says something, or the lease has ended. (Once it has, nothing is sent.)
+// Calls `act` until it succeeds, fails with an error that a retry would not change, or the lease has ended. After that
+// end nothing is sent.
 template <typename Act>
 Result<Finished> insist(Clock& clock, Random& random, BootTime until, const Act& act) {
     if (clock.now() >= until) return Finished::lost;
@@ -97,7 +98,7 @@ Result<Finished> Finisher::make_dead_letter(const Claim& claim, const QueueName&
 }
 
 Result<Finished> Finisher::bury(const Claim& claim, const QueueName& queue) const {
-    // A dead letter cannot carry the lease, so the lease must prove itself just before.
+    // The write of a dead letter cannot carry the lease id, so a renew proves the lease just before it.
     const auto held = insist(clients_.many.clock(), clients_.many.random(), claim.lease_end(),
                              [&](const azure::Call& call) -> Result<Finished> {
                                  const auto renewed =

@@ -1,5 +1,5 @@
-// What becomes of a task that was claimed: finished, given back, or put among the dead letters. Each is fenced by the
-// lease: whoever has lost it changes nothing.
+// Ends the claim of a task: finishes it, gives it back, or moves it to the dead letters. The lease fences each of
+// these: a worker that has lost the lease changes nothing.
 #pragma once
 
 #include <chrono>
@@ -11,22 +11,22 @@ namespace azlock::ops {
 
 enum class Finished {
     done,
-    lost,    // the lease is somebody else's, or the task is gone: it is theirs
-    unknown  // no answer until the lease had ended
+    lost,    // somebody else has the lease, or the task is gone: it is not ours any more
+    unknown  // there was no answer until the lease ended
 };
 
-// All of these try until the lease ends. Error: what another try would not change.
+// All of these retry until the lease ends. Errors: those that a retry would not change.
 class Finisher {
   public:
     explicit Finisher(const QueueClients& clients) : clients_(clients) {}
 
-    // Deletes it with the lease id. A task that is not there any more was deleted by us only if an earlier delete of
-    // ours was not answered.
+    // Deletes the task with the lease id. If the task is missing, we deleted it only if the answer to an earlier delete
+    // was lost; else the result is `lost`.
     [[nodiscard]] Result<Finished> finish(const Claim& claim) const;
-    // Writes the task's fields, the owner record taken out, then releases. The fields are claim.task's.
+    // Writes the fields of claim.task without the owner record, then releases the lease.
     [[nodiscard]] Result<Finished> give_back(const Claim& claim) const;
-    // Creates PREFIX.dead/ID with the content and claim.task's fields, if it is not there yet, then deletes the task.
-    // Where another task of that id died before, the name is ID.KEY.
+    // Creates PREFIX.dead/ID with the content and the fields of claim.task, unless it exists already, then deletes the
+    // task. If another task has a dead letter of that name, the name is ID.KEY.
     [[nodiscard]] Result<Finished> bury(const Claim& claim, const QueueName& queue) const;
 
   private:
@@ -35,7 +35,8 @@ class Finisher {
     QueueClients clients_;
 };
 
-// After an attempt that asked for one (75): 10 s, doubled with each, at most an hour; up to a quarter more at random.
+// The delay after an attempt that asked for one (exit code 75): 10 s, doubled for each deferred attempt, at most one
+// hour, plus up to a quarter at random.
 [[nodiscard]] std::chrono::seconds retry_delay(std::uint64_t deferred, Random& random);
 
 }  // namespace azlock::ops

@@ -15,13 +15,13 @@ Error explained(Error error, const QueueTask& task) {
                         describe_owner(read_owner_record(task.metadata), std::nullopt);
         error.hint = "wait until it has ended, or end it there";
     } else if (error.service_code == "ConditionNotMet") {
-        error.message = "the task " + printable(task.id) + " has changed since it was looked at";
-        error.hint = "look again";
+        error.message = "the task " + printable(task.id) + " has changed since azlock read it";
+        error.hint = "run the command again";
     }
     return error;
 }
 
-// A name of a dead letter may have the key behind the id (Finisher::bury).
+// The name of a dead letter may be ID.KEY (Finisher::bury).
 std::string id_of(const QueueTask& dead) {
     const std::string suffix = "." + dead.key;
     return dead.key.empty() || !dead.id.ends_with(suffix) ? dead.id : dead.id.substr(0, dead.id.size() - suffix.size());
@@ -32,16 +32,16 @@ std::string id_of(const QueueTask& dead) {
 Status delete_task(azure::BlobClient& client, const QueueTask& task, const azure::Call& call) {
     DeleteOptions options;
     options.conditions.if_match = task.etag;
-    auto deleted = remove_blob(client, task.blob, options, call);
+    auto deleted = delete_blob(client, task.blob, options, call);
     if (deleted) return {};
     return fail(explained(deleted.error(), task));
 }
 
 Status revive(const QueueClients& clients, const QueueName& queue, const QueueTask& dead,
               const http::RetryPolicy& retry, const azure::Call& call) {
-    auto file = ScratchFile::create(dead.size);
+    auto file = ContentFile::create(dead.size);
     if (!file) return fail(file.error());
-    ScratchSink sink(**file);
+    ContentSink sink(**file);
     azure::Conditions as_seen;
     as_seen.if_match = dead.etag;
     const auto got = clients.many.get_blob(dead.blob, std::nullopt, as_seen, sink, call);
@@ -59,9 +59,8 @@ Status revive(const QueueClients& clients, const QueueName& queue, const QueueTa
         const auto present = find_task(clients.many, queue, task.id, call);
         if (!present) return fail(present.error());
         if (present->key != task.key) {
-            return fail(ErrorCode::precondition,
-                        "the id of the dead letter " + printable(dead.id) + " is another task's by now",
-                        "wait until that has ended");
+            return fail(ErrorCode::precondition, "another task now has the id of the dead letter " + printable(dead.id),
+                        "wait until that task has ended");
         }
     }
     return delete_task(clients.many, dead, call);

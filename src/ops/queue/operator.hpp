@@ -1,16 +1,17 @@
-// What operators do to tasks that nobody runs: bring a dead one back, begin a delayed one now, take one out.
+// What an operator does with tasks that nobody runs: revives a dead one, makes a delayed one ready, deletes one.
 #pragma once
 
 #include "ops/queue/put.hpp"
 
 namespace azlock::ops {
 
-// Puts a dead letter back as a new task with its content, its priority and no attempts, then deletes it. One that was
-// put back before and not deleted is only deleted. Errors: precondition, where another task has its id.
+// Puts a dead letter back as a new task with its content and priority and with no attempts, then deletes the dead
+// letter. If an earlier call put it back but did not delete it, it is only deleted. Errors: precondition (another task
+// has its id).
 [[nodiscard]] Status revive(const QueueClients& clients, const QueueName& queue, const QueueTask& dead,
                             const http::RetryPolicy& retry, const azure::Call& call);
 
-// Takes the due time away. Errors: busy (it runs), precondition (it has changed).
+// Removes the due time. Errors: busy (it runs), precondition (it has changed).
 [[nodiscard]] Status make_ready(azure::BlobClient& client, const QueueTask& task, const azure::Call& call);
 
 // Errors: busy (it runs), precondition (it has changed).

@@ -29,7 +29,7 @@ Error may_be_finished(Error failure, const std::string& id) {
     failure.code = ErrorCode::unavailable;
     failure.may_have_applied = true;
     failure.message = "the answer to the put of task " + printable(id) +
-                      " was lost and the task is not there: it was not put, or it is finished already";
+                      " was lost and the task does not exist: it was not put, or it is finished already";
     failure.hint = "if its effect is missing, put it again";
     return failure;
 }
@@ -57,7 +57,7 @@ Result<bool> put_task(const QueueClients& clients, const QueueName& queue, const
         if (put) return true;
         const Error& error = put.error();
         if (!error.may_have_applied) {
-            // With a lease on it, it is 412 in some places.
+            // If the blob has a lease, some services answer 412 LeaseIdMissing.
             if (error.service_code == "BlobAlreadyExists" || error.service_code == "LeaseIdMissing") return false;
             if (!error.retryable || attempt >= retry.max_attempts) return fail(error);
             const auto wait = http::backoff(retry, attempt, std::nullopt, clients.single.random());
@@ -120,7 +120,7 @@ Result<std::chrono::nanoseconds> service_clock_ahead(azure::BlobClient& client, 
     const auto page = client.list_blobs(queue.container, options, call);
     if (!page) return fail(page.error());
     const auto date = parse_http_date(page->date);
-    if (!date) return fail(ErrorCode::unavailable, "the service's answer lacks a date that can be read");
+    if (!date) return fail(ErrorCode::unavailable, "the service's answer has no date that can be read");
     return *date - client.clock().wall();
 }
 

@@ -1,4 +1,4 @@
-// Putting a task into a queue, once.
+// Puts a task into a queue, at most once, and finds the tasks of a queue.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace azlock::ops {
 
-// `many` repeats what fails, `single` sends each request once.
+// `many` retries; `single` sends each request once.
 struct QueueClients {
     azure::BlobClient& many;
     azure::BlobClient& single;
@@ -21,18 +21,18 @@ struct NewTask {
     std::string id;
     int priority = kDefaultPriority;
     azure::Metadata metadata;
-    std::string key;  // new for every putting
+    std::string key;  // a new one for every put
     std::optional<WallTime> due;
 };
 
-// False where a task of this id (with this priority) is there already. It is not repeated once it may have been carried
-// out: after a lost answer the blob is looked at, and where it is not there it may have been finished already:
+// False: a task with this id and priority exists already. The put is not sent again once it may have been carried out.
+// After a lost answer azlock looks at the blob. If it is missing, the task may be finished already: the error is
 // unavailable with may_have_applied.
 [[nodiscard]] Result<bool> put_task(const QueueClients& clients, const QueueName& queue, const NewTask& task,
                                     const std::shared_ptr<const http::Body>& content, const http::RetryPolicy& retry,
                                     const azure::Call& call);
 
-// The task of that id, whatever its priority; the most urgent one of several. Error: not_found.
+// The task with that id, of any priority; if there are several, the most urgent one. Error: not_found.
 [[nodiscard]] Result<QueueTask> find_task(azure::BlobClient& client, const QueueName& queue, const std::string& id,
                                           const azure::Call& call);
 [[nodiscard]] Result<QueueTask> find_dead_letter(azure::BlobClient& client, const QueueName& queue,

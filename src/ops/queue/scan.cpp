@@ -7,14 +7,14 @@
 namespace azlock::ops {
 namespace {
 
-// For each task that somebody else runs, so many of the next ones are chosen from.
+// A task is chosen at random from this many of the next tasks, for each task that others run or claimed first.
 constexpr std::size_t kSpread = 64;
 
 }  // namespace
 
 Result<std::optional<QueueTask>> QueueScanner::next(const azure::Call& call) {
     const std::lock_guard lock(mutex_);
-    // Tasks that are gone cost a request each, and what has come since the listing may be more urgent.
+    // Each task that is gone costs a request, and a task that came after the listing may be more urgent.
     if (misses_ > 1 + hits_ / 8 || client_.clock().now() > listed_ + kPageLife) {
         ready_.clear();
         marker_.clear();
@@ -22,7 +22,7 @@ Result<std::optional<QueueTask>> QueueScanner::next(const azure::Call& call) {
     }
     while (ready_.empty()) {
         if (marker_.empty() && !handed_out_ && listed_ != BootTime{}) {
-            listed_ = {};  // the next call lists anew
+            listed_ = {};  // the next call lists again
             due_ = due_so_far_;
             return std::optional<QueueTask>();
         }

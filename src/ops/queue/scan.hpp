@@ -1,4 +1,4 @@
-// Finding the next task to try: a page of the listing serves many claims, and workers keep out of each other's way.
+// Finds the next task to claim. One page of the listing serves many claims, and workers choose different tasks.
 #pragma once
 
 #include <mutex>
@@ -13,25 +13,24 @@ namespace azlock::ops {
 // Thread-safe. One thread lists, the others wait for it.
 class QueueScanner {
   public:
-    // Entries of one listing; fewer are for tests.
+    // Entries in one page of the listing. Tests use fewer.
     static constexpr int kPageSize = 1000;
-    // A page is not used for longer: what became ready or was put since then is to be seen, too.
+    // A listing is not used for longer, so that tasks that were put or became ready since then are found.
     static constexpr std::chrono::seconds kPageLife{5};
 
     QueueScanner(azure::BlobClient& client, QueueName queue, int page_size = kPageSize)
         : client_(client), queue_(std::move(queue)), page_size_(page_size) {}
 
-    // A task that was ready in the listing, of the most urgent ones there. nullopt: a whole listing has shown none.
-    // Where nobody else is at work they come in the order of their names, else at random.
+    // One of the most urgent tasks that were ready in the listing. nullopt: a whole listing had no ready task. If
+    // nobody else works on the queue, tasks come in the order of their names, else at random.
     [[nodiscard]] Result<std::optional<QueueTask>> next(const azure::Call& call);
-    // What became of it: ours, or somebody else was there before.
+    // The result for a task of next(): we claimed it, or somebody else was first.
     void took();
     void missed();
-    // One that we had is finished or given back.
+    // A task that we had claimed is finished or given back.
     void ended();
 
-    // When the first of the delayed tasks that the last whole listing has shown becomes ready; kNoDeadline: there is
-    // none.
+    // When the first delayed task of the last whole listing becomes ready; kNoDeadline: it had no delayed task.
     [[nodiscard]] BootTime next_due() const;
 
   private:
@@ -49,7 +48,7 @@ class QueueScanner {
     std::size_t ours_ = 0;
     std::size_t hits_ = 0;  // since the listing began
     std::size_t misses_ = 0;
-    bool handed_out_ = false;  // something of this listing
+    bool handed_out_ = false;  // a task of this listing
     BootTime due_ = kNoDeadline;
     BootTime due_so_far_ = kNoDeadline;
 };

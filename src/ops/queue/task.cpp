@@ -32,7 +32,7 @@ constexpr std::size_t kMaxId = 200;
 constexpr std::size_t kMaxWhy = 600;
 constexpr std::size_t kMaxStderr = 3000;  // bytes of metadata, of which a blob has 8 KiB
 
-// What a header carries as it is; the rest as %XX.
+// Keeps a byte that a header can carry; any other becomes %XX.
 std::string encode_byte(char c) {
     const auto byte = static_cast<unsigned char>(c);
     return byte > 0x20 && byte < 0x7F && c != '%' ? std::string(1, c) : percent_encode(std::string_view(&c, 1));
@@ -118,17 +118,17 @@ Result<QueueName> queue_name(const azure::BlobAddress& address) {
     QueueName out{address.container, address.blob};
     while (out.prefix.ends_with('/')) out.prefix.pop_back();
     if (out.prefix.empty()) {
-        return fail(ErrorCode::usage, "'" + printable(address.to_string()) + "' names no queue",
+        return fail(ErrorCode::usage, "'" + printable(address.to_string()) + "' does not name a queue",
                     "give it as CONTAINER/PREFIX");
     }
-    if (!address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot is no queue");
+    if (!address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be a queue");
     if (auto ok = azure::check_blob_name(out.dead_letters() + "x"); !ok) return fail(ok.error());
     return out;
 }
 
 Status check_task_id(const std::string& id) {
     if (id.empty() || id.size() > kMaxId) {
-        return fail(ErrorCode::usage, "a task's id has 1 to " + std::to_string(kMaxId) + " bytes");
+        return fail(ErrorCode::usage, "a task's id must have 1 to " + std::to_string(kMaxId) + " bytes");
     }
     if (id.find('/') != std::string::npos) {
         return fail(ErrorCode::usage, "the id '" + printable(id) + "' contains a slash");

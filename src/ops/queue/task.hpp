@@ -1,4 +1,4 @@
-// A task of a queue: a blob below the queue's prefix, named by priority and id; what azlock keeps in its metadata.
+// A task of a queue: a blob below the queue's prefix, named by priority and id, with its fields in the metadata.
 #pragma once
 
 #include <algorithm>
@@ -31,12 +31,12 @@ struct QueueName {
     // "container/prefix", for messages.
     [[nodiscard]] std::string to_string() const { return container + "/" + prefix; }
 };
-// Error: usage, where the address names no prefix or one that no blob could have.
+// Error (usage): the address has no prefix, has a snapshot, or has a prefix that no blob could have.
 [[nodiscard]] Result<QueueName> queue_name(const azure::BlobAddress& address);
 
-// What can stand in a name, without a slash, at most 200 bytes. Error: usage.
+// An id is 1 to 200 bytes that a blob name may have, without a slash. Error: usage.
 [[nodiscard]] Status check_task_id(const std::string& id);
-// Sorts by time, then by `sequence` (below 10,000).
+// Ids sort by time, then by the last four digits of `sequence`.
 [[nodiscard]] std::string new_task_id(WallTime now, unsigned sequence, Random& random);
 // 16 hexadecimal digits.
 [[nodiscard]] std::string new_task_key(Random& random);
@@ -50,30 +50,31 @@ struct QueueTask {
     std::string lease_state;
     azure::Metadata metadata;  // as it was found
 
-    // What azlock keeps. Empty where it was not azlock that made the blob; what cannot be read counts as not there.
-    std::string key;               // of this putting of the task: a later one with the same id has another
-    std::string claim;             // of the attempt that was begun last
-    std::optional<WallTime> put;   // when it was put; else when the blob was made
-    std::optional<WallTime> due;   // not to be begun before, by the service's clock
-    std::uint64_t attempts = 0;    // that were begun
-    std::uint64_t deferred = 0;    // of those, how many ended without being a failure
-    std::optional<int> exit_code;  // of the last attempt that came to an end
+    // What azlock keeps in the metadata. Empty if azlock did not create the blob. A value that cannot be read counts as
+    // missing.
+    std::string key;               // identifies this put: a later task with the same id has another key
+    std::string claim;             // identifies the last attempt that was started
+    std::optional<WallTime> put;   // when it was put; without that, when the blob was created
+    std::optional<WallTime> due;   // the attempt must not start before, by the service's clock
+    std::uint64_t attempts = 0;    // how many were started
+    std::uint64_t deferred = 0;    // how many of them do not count as failures
+    std::optional<int> exit_code;  // of the last attempt that ended
     std::string why;               // how it ended, in words
-    // Of a dead letter.
+    // Only in a dead letter.
     std::optional<WallTime> died;
     std::string error_tail;
 
     [[nodiscard]] std::uint64_t failures() const { return attempts - std::min(attempts, deferred); }
 };
 
-// nullopt: no task of this queue (another name, a folder below it, no block blob).
+// nullopt: the blob is not a task of this queue (another name, in a subfolder, or not a block blob).
 [[nodiscard]] std::optional<QueueTask> read_task(const QueueName& queue, const std::string& blob_name,
                                                  const azure::BlobProperties& properties);
 [[nodiscard]] std::optional<QueueTask> read_dead_letter(const QueueName& queue, const std::string& blob_name,
                                                         const azure::BlobProperties& properties);
 
-// `present` with the task's fields in place of those that it has; everything else stays. Texts are cut where needed: of
-// error_tail the end stays.
+// `present` with its task fields replaced by those of `task`; all other metadata stays. Long texts are cut: `why` keeps
+// its beginning, error_tail its end.
 [[nodiscard]] azure::Metadata with_task_fields(const azure::Metadata& present, const QueueTask& task);
 
 enum class TaskState { ready, delayed, running, dead };

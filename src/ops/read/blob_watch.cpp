@@ -14,12 +14,12 @@ using Kind = WatchEvent::Kind;
 
 const http::RetryPolicy kPause{1, milliseconds(1'000), milliseconds(60'000), milliseconds(120'000)};
 
-// Another look may see more: no answer, a version that changed while it was read, one that is damaged.
+// True if another look may succeed: no answer, a version that changed while it was read, or damaged content.
 bool may_pass(const Error& error) {
     return error.retryable || error.code == ErrorCode::precondition || error.code == ErrorCode::data;
 }
 
-// Watchers that were started together do not stay together.
+// Changes the interval by up to 10 %, so that watchers that started together drift apart.
 nanoseconds jittered(nanoseconds interval, Random& random) {
     return nanoseconds(std::llround(static_cast<double>(interval.count()) * (0.9 + 0.2 * random.unit())));
 }

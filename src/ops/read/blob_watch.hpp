@@ -1,4 +1,4 @@
-// Sees each change of a blob, with the content of the new version: polling, patient with a bad line.
+// Watches a blob by polling, gets the content of each new version, and goes on after network errors.
 #pragma once
 
 #include <chrono>
@@ -13,39 +13,39 @@ namespace azlock::ops {
 
 struct WatchEvent {
     enum class Kind {
-        watching,   // the first look, where nothing was known before: what is there now counts as seen
-        changed,    // a version that was not seen yet; its content is in the target
-        deleted,    // what was seen is gone
-        trouble,    // it cannot be seen at present
-        recovered,  // it can be seen again, and is as it was
+        watching,   // the first look, if no version was known before: the current version counts as seen
+        changed,    // a new version; its content is in the target
+        deleted,    // the blob that was seen is gone
+        trouble,    // the blob cannot be read now
+        recovered,  // the blob can be read again, and has not changed
     };
     Kind kind = Kind::watching;
-    std::string etag;                   // of what is there now; deleted: of what was; empty where there is no blob
+    std::string etag;                   // of the current version; deleted: of the last version; empty without a blob
     std::string last_modified;          // changed
     std::uint64_t bytes = 0;            // changed
     Error error;                        // trouble
-    std::chrono::nanoseconds pause{0};  // trouble: until the next look
+    std::chrono::nanoseconds pause{0};  // trouble: time until the next look
 };
 
-// Not thread-safe. Borrows all that it is given.
+// Not thread-safe. The arguments must outlive it.
 class BlobWatch {
   public:
-    // Looks are `interval` apart, give or take a tenth, from one's start to the next one's start. What a change brings
-    // is written to `target`, which is told to restart before each.
+    // Looks start every `interval`, plus or minus a tenth. The content of a change is written to `target`, which is
+    // restarted before each look.
     BlobWatch(azure::BlobClient& client, const azure::BlobAddress& blob, DownloadTarget& target,
               std::chrono::nanoseconds interval);
 
-    // This version (empty: that there is none) was seen already, so that what differs from it is a change.
+    // This version (empty: no blob) was seen already, so that any other state is a change.
     void set_seen(std::string etag) { seen_ = std::move(etag); }
 
-    // Waits for what happens next. The first look is at once, and so is one that was due while the caller was busy: a
-    // change in that time is not lost, several are seen as the last of them. An error is final: a refusal (auth, usage,
-    // not from the service), the target's, the stop, the deadline.
+    // Waits for the next event. The first look is at once. So is a look that became due while the caller was busy: a
+    // change in that time is not lost, but of several changes only the last is seen. Errors are final: a refusal (auth,
+    // usage, not from the service), an error of the target, the stop, the deadline.
     [[nodiscard]] Result<WatchEvent> next(const azure::Call& call);
 
   private:
     [[nodiscard]] Status wait_for_look(const azure::Call& call);
-    // nullopt: as it was.
+    // nullopt: nothing has changed.
     [[nodiscard]] Result<std::optional<WatchEvent>> look(const azure::Call& call);
     [[nodiscard]] Result<std::optional<WatchEvent>> first_look(const azure::Call& call);
     [[nodiscard]] WatchEvent trouble(Error error);

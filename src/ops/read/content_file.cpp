@@ -18,9 +18,9 @@ constexpr std::uint64_t kInMemory = 4ULL * 1024 * 1024;
 constexpr std::size_t kPiece = 256 * 1024;
 constexpr const char* kName = "a temporary file";
 
-class ScratchBody final : public http::Body {
+class ContentBody final : public http::Body {
   public:
-    ScratchBody(std::shared_ptr<const ScratchFile> file, std::uint64_t size) : file_(std::move(file)), size_(size) {}
+    ContentBody(std::shared_ptr<const ContentFile> file, std::uint64_t size) : file_(std::move(file)), size_(size) {}
     [[nodiscard]] std::uint64_t size() const override { return size_; }
     [[nodiscard]] Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) const override {
         const std::uint64_t left = size_ - std::min(size_, offset);
@@ -28,7 +28,7 @@ class ScratchBody final : public http::Body {
     }
 
   private:
-    std::shared_ptr<const ScratchFile> file_;
+    std::shared_ptr<const ContentFile> file_;
     std::uint64_t size_;
 };
 
@@ -38,7 +38,7 @@ tl::unexpected<Error> scratch_error(std::string_view action) {
 
 }  // namespace
 
-Result<std::shared_ptr<ScratchFile>> ScratchFile::create(std::uint64_t expected) {
+Result<std::shared_ptr<ContentFile>> ContentFile::create(std::uint64_t expected) {
     Fd fd;
     if (expected <= kInMemory) {
         fd.reset(memfd_create("azlock-task", MFD_CLOEXEC));
@@ -48,29 +48,29 @@ Result<std::shared_ptr<ScratchFile>> ScratchFile::create(std::uint64_t expected)
         if (!made) return fail(made.error());
         fd = std::move(*made);
     }
-    return std::shared_ptr<ScratchFile>(new ScratchFile(std::move(fd)));
+    return std::shared_ptr<ContentFile>(new ContentFile(std::move(fd)));
 }
 
-Result<Fd> ScratchFile::reader() const {
+Result<Fd> ContentFile::reader() const {
     const std::string path = "/proc/self/fd/" + std::to_string(fd_.get());
     Fd out(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!out) return scratch_error("open");
     return out;
 }
 
-Result<std::uint64_t> ScratchFile::size() const {
+Result<std::uint64_t> ContentFile::size() const {
     const auto identity = identify(fd_.get(), kName);
     if (!identity) return fail(identity.error());
     return identity->size;
 }
 
-Result<std::shared_ptr<const http::Body>> ScratchFile::body() const {
+Result<std::shared_ptr<const http::Body>> ContentFile::body() const {
     const auto bytes = size();
     if (!bytes) return fail(bytes.error());
-    return std::make_shared<const ScratchBody>(shared_from_this(), *bytes);
+    return std::make_shared<const ContentBody>(shared_from_this(), *bytes);
 }
 
-Status ScratchFile::fill_from(int fd, const std::string& name) {
+Status ContentFile::fill_from(int fd, const std::string& name) {
     std::vector<std::byte> piece(kPiece);
     std::uint64_t offset = 0;
     for (;;) {
@@ -82,13 +82,13 @@ Status ScratchFile::fill_from(int fd, const std::string& name) {
     }
 }
 
-bool ScratchSink::begin(const http::Response& head) {
+bool ContentSink::begin(const http::Response& head) {
     if (head.status != 200) return false;
     size_ = 0;
     return ftruncate(file_.descriptor(), 0) == 0;
 }
 
-Status ScratchSink::write(ByteView data) {
+Status ContentSink::write(ByteView data) {
     if (auto ok = write_full_at(file_.descriptor(), size_, data, kName); !ok) return ok;
     size_ += data.size();
     return {};

@@ -13,7 +13,7 @@ using azure::Conditions;
 
 constexpr int kMaxStarts = 3;
 
-// Collects one range; takes only what was asked for.
+// Collects the bytes of one range, and refuses any other range.
 class RangeSink final : public http::BodySink {
   public:
     RangeSink(std::uint64_t offset, std::uint64_t length) : offset_(offset), length_(length) {}
@@ -39,7 +39,7 @@ class RangeSink final : public http::BodySink {
 };
 
 Error wrong_range(const azure::BlobAddress& blob) {
-    Error error = make_error(ErrorCode::unavailable, "the service sent another range than was asked for");
+    Error error = make_error(ErrorCode::unavailable, "the service sent another range than azlock asked for");
     error.operation = "Get Blob";
     error.target = blob.to_string();
     return error;
@@ -108,7 +108,8 @@ class Download {
         return output.deliver(number, sink.bytes, call.stop);
     }
 
-    // A range of an empty blob is refused [blob-rest 3.8]; its properties say whether it still is empty.
+    // The service refuses a range of an empty blob [blob-rest 3.8]. The properties tell whether the blob is still
+    // empty.
     Result<DownloadReport> empty() {
         auto head = client_.get_properties(blob_, options_.conditions, call_);
         if (!head) return fail(head.error());
@@ -127,7 +128,7 @@ class Download {
     Status compare_md5(const Md5Sum& sum) {
         if (base64_encode(sum) != report_.properties.content.md5) {
             Error error = make_error(ErrorCode::data, "the content does not match the blob's stored MD5",
-                                     "the blob or its Content-MD5 is wrong; --no-check-md5 takes it as it is");
+                                     "the blob or its Content-MD5 is wrong; --no-check-md5 skips this check");
             error.target = blob_.to_string();
             return fail(std::move(error));
         }

@@ -8,13 +8,13 @@
 
 namespace azlock::ops {
 
-// Where a download goes. Called from one thread at a time.
+// Receives a download. Called from one thread at a time.
 class DownloadTarget {
   public:
     virtual ~DownloadTarget() = default;
     // The next bytes of the content.
     [[nodiscard]] virtual Status write(ByteView data) = 0;
-    // Forgets all that was written, because the blob changed meanwhile. False where that cannot be done (a pipe).
+    // Drops everything that was written, because the blob changed meanwhile. False if that is impossible (a pipe).
     [[nodiscard]] virtual bool restart() = 0;
 };
 
@@ -22,7 +22,7 @@ struct DownloadOptions {
     azure::Conditions conditions;
     std::uint64_t range_size = 4ULL * 1024 * 1024;  // bytes; memory is about range_size * concurrency
     std::size_t concurrency = 4;
-    bool check_md5 = true;  // against the blob's stored MD5, where it has one
+    bool check_md5 = true;  // check the content against the blob's stored MD5, if it has one
 };
 
 struct DownloadReport {
@@ -31,9 +31,10 @@ struct DownloadReport {
     bool md5_checked = false;
 };
 
-// The first range tells size and version; the others are pinned to that version with If-Match. A blob that changes
-// meanwhile is fetched again from the start, up to three times, where the target can start again; else: precondition.
-// A content that does not match the stored MD5: data. A blob of one range is one request.
+// The first range gives the size and the version. The other ranges are read from that version with If-Match. If the
+// blob changes meanwhile and the target can restart, the download starts again, up to three starts in all; else the
+// error is precondition. Error (data): the content does not match the stored MD5. A blob of one range needs one
+// request.
 [[nodiscard]] Result<DownloadReport> download_blob(azure::BlobClient& client, const azure::BlobAddress& blob,
                                                    DownloadTarget& target, const DownloadOptions& options,
                                                    const azure::Call& call);

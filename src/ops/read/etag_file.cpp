@@ -21,8 +21,9 @@ bool is_etag(std::string_view text) {
     return text.size() <= kLongestEtag;
 }
 
-// Whoever has it alone may replace the file; it is made where it is missing. A lock of another kind than flock(1)'s, so
-// that `flock FILE azlock ...` does not wait for itself. Where the file system has no locks, nobody is kept out.
+// Locks the file and creates it if it is missing; only the holder may replace it. The lock is not of the kind of
+// flock(1), so that `flock FILE azlock ...` does not wait for itself. If the file system has no locks, nobody is kept
+// out.
 Result<Fd> lock(const std::string& path) {
     for (;;) {
         Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666));
@@ -36,7 +37,7 @@ Result<Fd> lock(const std::string& path) {
         struct stat named {};
         if (::fstat(fd.get(), &held) != 0) return fail(file_error(ErrorCode::io, "look at", path, errno));
         const bool there = ::stat(path.c_str(), &named) == 0;
-        // Somebody replaced it while we waited.
+        // Else somebody replaced the file while we waited: try again.
         if (there && held.st_ino == named.st_ino && held.st_dev == named.st_dev) return fd;
         if (!there && errno != ENOENT) return fail(file_error(ErrorCode::io, "look at", path, errno));
     }

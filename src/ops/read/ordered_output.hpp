@@ -19,7 +19,7 @@ class OrderedOutput {
     using Writer = std::function<Status(const std::string& piece)>;
     explicit OrderedOutput(Writer writer) : writer_(std::move(writer)) {}
 
-    // Error of the writer, or cancelled where a stop was requested while it waited.
+    // Errors: the writer's; cancelled if a stop was requested while it waited.
     [[nodiscard]] Status deliver(std::size_t number, const std::string& piece, std::stop_token stop);
 
   private:

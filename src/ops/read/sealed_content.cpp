@@ -21,35 +21,35 @@ Error too_large(const std::string& what, std::uint64_t max_size) {
                       "--max-size raises the limit");
 }
 
-Result<HeldContent> HeldContent::make(std::uint64_t max_size) {
+Result<SealedContent> SealedContent::make(std::uint64_t max_size) {
     Fd fd(memfd_create("azlock", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!fd) return fail(file_error(ErrorCode::io, "make", kName, errno));
-    return HeldContent(std::move(fd), max_size);
+    return SealedContent(std::move(fd), max_size);
 }
 
-HeldContent::HeldContent(HeldContent&& other) noexcept
+SealedContent::SealedContent(SealedContent&& other) noexcept
     : fd_(std::move(other.fd_)),
       max_size_(other.max_size_),
       size_(std::exchange(other.size_, 0)),
       mapped_(std::exchange(other.mapped_, nullptr)) {}
 
-HeldContent::~HeldContent() {
+SealedContent::~SealedContent() {
     if (mapped_ != nullptr) munmap(mapped_, size_);
 }
 
-Status HeldContent::write(ByteView data) {
+Status SealedContent::write(ByteView data) {
     if (data.size() > max_size_ - size_) return fail(too_large("the blob", max_size_));
     if (auto ok = write_full_at(fd_.get(), size_, data, kName); !ok) return ok;
     size_ += data.size();
     return {};
 }
 
-bool HeldContent::restart() {
+bool SealedContent::restart() {
     size_ = 0;
     return ftruncate(fd_.get(), 0) == 0;
 }
 
-Status HeldContent::seal() {
+Status SealedContent::seal() {
     if (fcntl(fd_.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
         return fail(file_error(ErrorCode::io, "seal", kName, errno));
     }

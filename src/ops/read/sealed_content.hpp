@@ -1,4 +1,4 @@
-// A blob's content, held once: to be looked at here, and to be read by a command.
+// Holds a blob's content once, for azlock itself and for a command that reads it.
 #pragma once
 
 #include <cstdint>
@@ -8,30 +8,30 @@
 
 namespace azlock::ops {
 
-// In memory, in a file without a name. Filled as a DownloadTarget, then sealed. Not thread-safe.
-class HeldContent final : public DownloadTarget {
+// A file in memory, without a name. It is filled as a DownloadTarget, then sealed. Not thread-safe.
+class SealedContent final : public DownloadTarget {
   public:
     // Takes at most `max_size` bytes. Error: io.
-    [[nodiscard]] static Result<HeldContent> make(std::uint64_t max_size);
-    HeldContent(HeldContent&& other) noexcept;
-    HeldContent& operator=(HeldContent&&) = delete;
-    HeldContent(const HeldContent&) = delete;
-    HeldContent& operator=(const HeldContent&) = delete;
-    ~HeldContent() override;
+    [[nodiscard]] static Result<SealedContent> make(std::uint64_t max_size);
+    SealedContent(SealedContent&& other) noexcept;
+    SealedContent& operator=(SealedContent&&) = delete;
+    SealedContent(const SealedContent&) = delete;
+    SealedContent& operator=(const SealedContent&) = delete;
+    ~SealedContent() override;
 
-    // Error (data): it is larger than it may be.
+    // Error (data): the content is larger than `max_size`.
     [[nodiscard]] Status write(ByteView data) override;
     [[nodiscard]] bool restart() override;
 
-    // From now on nothing changes it, whoever has the descriptor.
+    // From now on nobody can change the content, not even with the descriptor.
     [[nodiscard]] Status seal();
-    // After seal(), as long as this lives.
+    // The content, after seal(). Valid as long as this object lives.
     [[nodiscard]] ByteView view() const { return {static_cast<const std::byte*>(mapped_), size_}; }
-    // Stands at the beginning; whoever reads from it moves that.
+    // Its position is at the beginning until somebody reads from it.
     [[nodiscard]] int fd() const { return fd_.get(); }
 
   private:
-    HeldContent(Fd fd, std::uint64_t max_size) : fd_(std::move(fd)), max_size_(max_size) {}
+    SealedContent(Fd fd, std::uint64_t max_size) : fd_(std::move(fd)), max_size_(max_size) {}
 
     Fd fd_;
     std::uint64_t max_size_;
@@ -39,7 +39,7 @@ class HeldContent final : public DownloadTarget {
     void* mapped_ = nullptr;
 };
 
-// The refusal of content above the limit: `what` is "the blob", "the command's output".
+// The error for content above the limit. `what`: "the blob", "the command's output".
 [[nodiscard]] Error too_large(const std::string& what, std::uint64_t max_size);
 
 }  // namespace azlock::ops

@@ -4,36 +4,36 @@
 
 namespace azlock::ops {
 
-std::optional<Gate::Pass> Gate::enter(const std::stop_token& stop) {
+std::optional<ConcurrencyLimit::Pass> ConcurrencyLimit::enter(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     const std::size_t ticket = next_ticket_++;
     waiting_.push_back(ticket);
     const bool admitted = changed_.wait(lock, stop, [&] { return inside_ < limit_ && waiting_.front() == ticket; });
     waiting_.erase(std::find(waiting_.begin(), waiting_.end(), ticket));
     if (admitted) ++inside_;
-    // The next in line may be able to enter as well.
+    // The next caller in line may be able to enter too.
     changed_.notify_all();
     if (!admitted) return std::nullopt;
     return Pass(*this);
 }
 
-void Gate::set_limit(std::size_t limit) {
+void ConcurrencyLimit::set_limit(std::size_t limit) {
     const std::lock_guard lock(mutex_);
     limit_ = std::max<std::size_t>(limit, 1);
     changed_.notify_all();
 }
 
-std::size_t Gate::limit() const {
+std::size_t ConcurrencyLimit::limit() const {
     const std::lock_guard lock(mutex_);
     return limit_;
 }
 
-std::size_t Gate::waiting() const {
+std::size_t ConcurrencyLimit::waiting() const {
     const std::lock_guard lock(mutex_);
     return waiting_.size();
 }
 
-void Gate::leave() {
+void ConcurrencyLimit::leave() {
     const std::lock_guard lock(mutex_);
     --inside_;
     changed_.notify_all();

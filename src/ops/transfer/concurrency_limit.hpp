@@ -1,4 +1,4 @@
-// How many transfers may be under way at once, over all files of a command; first come, first served.
+// Limits how many transfers of a command run at once, over all its files; first come, first served.
 #pragma once
 
 #include <condition_variable>
@@ -11,29 +11,29 @@
 namespace azlock::ops {
 
 // Thread-safe. Must outlive its passes.
-class Gate {
+class ConcurrencyLimit {
   public:
-    // A place inside; given back when it is destroyed. Movable only.
+    // A place inside the limit. Its destructor gives the place back. Movable only.
     class Pass {
       public:
-        explicit Pass(Gate& gate) : gate_(&gate) {}
-        Pass(Pass&& other) noexcept : gate_(other.gate_) { other.gate_ = nullptr; }
+        explicit Pass(ConcurrencyLimit& concurrency) : concurrency_(&concurrency) {}
+        Pass(Pass&& other) noexcept : concurrency_(other.concurrency_) { other.concurrency_ = nullptr; }
         Pass(const Pass&) = delete;
         Pass& operator=(const Pass&) = delete;
         Pass& operator=(Pass&&) = delete;
         ~Pass() {
-            if (gate_ != nullptr) gate_->leave();
+            if (concurrency_ != nullptr) concurrency_->leave();
         }
 
       private:
-        Gate* gate_;
+        ConcurrencyLimit* concurrency_;
     };
 
-    explicit Gate(std::size_t limit) : limit_(limit) {}
+    explicit ConcurrencyLimit(std::size_t limit) : limit_(limit) {}
 
     // Waits for a place, in the order of the calls. nullopt: a stop was requested first.
     [[nodiscard]] std::optional<Pass> enter(const std::stop_token& stop);
-    // At least 1. Those inside above a lowered limit may finish.
+    // At least 1 (0 counts as 1). After the limit was lowered, transfers that are inside may finish.
     void set_limit(std::size_t limit);
     [[nodiscard]] std::size_t limit() const;
     [[nodiscard]] std::size_t waiting() const;

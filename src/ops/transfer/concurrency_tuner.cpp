@@ -5,63 +5,68 @@
 namespace azlock::ops {
 namespace {
 
-constexpr double kWorthIt = 0.3;              // of what one more would bring if all scaled with the number
+constexpr double kWorthIt = 0.3;              // part of the gain that one more brings if all scale perfectly
 constexpr int kRestAfterNothing = 8;          // rounds
-constexpr std::chrono::seconds kOneStorm{1};  // answers of one overload come together
-// What a request costs the line besides its bytes, so that small files count as well.
+constexpr std::chrono::seconds kOneStorm{1};  // busy answers of one overload come together
+// Bytes that a request costs the line besides its body, so that small files count too.
 constexpr std::uint64_t kPerRequest = 64 * 1024;
 
 }  // namespace
 
-Governor::Governor(Clock& clock, Gate& gate, std::size_t least, std::size_t most)
-    : clock_(clock), gate_(gate), least_(least), most_(std::max(least, most)), round_start_(clock.now()) {}
+ConcurrencyTuner::ConcurrencyTuner(Clock& clock, ConcurrencyLimit& concurrency, std::size_t least, std::size_t most)
+    : clock_(clock),
+      concurrency_(concurrency),
+      least_(least),
+      most_(std::max(least, most)),
+      round_start_(clock.now()) {}
 
-void Governor::answered(const azure::Operation& op, const http::Response& answer, std::chrono::nanoseconds /*took*/) {
+void ConcurrencyTuner::answered(const azure::Operation& op, const http::Response& answer,
+                                std::chrono::nanoseconds /*took*/) {
     if (op.name != "Put Block" && op.name != "Put Blob") return;
     const std::lock_guard lock(mutex_);
     if (answer.status == 503 || answer.status == 429) return pushed_back();
     if (answer.status != 201) return;
     round_bytes_ += op.request.content_length() + kPerRequest;
-    if (++round_answers_ >= gate_.limit()) end_round(clock_.now());
+    if (++round_answers_ >= concurrency_.limit()) end_round(clock_.now());
 }
 
-void Governor::pushed_back() {
+void ConcurrencyTuner::pushed_back() {
     const BootTime now = clock_.now();
     if (halved_ && now - halved_at_ < kOneStorm) return;
     halved_ = true;
     halved_at_ = now;
-    gate_.set_limit(std::max(least_, gate_.limit() / 2));
+    concurrency_.set_limit(std::max(least_, concurrency_.limit() / 2));
     rest(now);
 }
 
-// What comes after a rest is measured against a line that may have changed.
-void Governor::rest(BootTime now) {
+// After a rest the line may have changed, so the rate before the rest is not used any more.
+void ConcurrencyTuner::rest(BootTime now) {
     rest_ = kRestAfterNothing;
     raised_ = false;
     begin_round(now, 0);
 }
 
-void Governor::begin_round(BootTime now, double last_rate) {
+void ConcurrencyTuner::begin_round(BootTime now, double last_rate) {
     last_rate_ = last_rate;
     round_start_ = now;
     round_bytes_ = 0;
     round_answers_ = 0;
 }
 
-void Governor::end_round(BootTime now) {
+void ConcurrencyTuner::end_round(BootTime now) {
     if (rest_ > 0) {
         --rest_;
         return begin_round(now, 0);
     }
     const double seconds = std::max(std::chrono::duration<double>(now - round_start_).count(), 1e-6);
     const double rate = static_cast<double>(round_bytes_) / seconds;
-    const std::size_t limit = gate_.limit();
+    const std::size_t limit = concurrency_.limit();
     if (rate <= last_rate_ * (1 + kWorthIt / static_cast<double>(limit))) {
-        if (raised_) gate_.set_limit(std::max(least_, limit - 1));
+        if (raised_) concurrency_.set_limit(std::max(least_, limit - 1));
         return rest(now);
     }
     raised_ = limit < most_;
-    gate_.set_limit(std::min(most_, limit + 1));
+    concurrency_.set_limit(std::min(most_, limit + 1));
     begin_round(now, rate);
 }
 

@@ -1,4 +1,4 @@
-// Adapts how many transfers are under way at once to what the service and the line take.
+// Adapts the number of parallel transfers to what the service and the line can take.
 #pragma once
 
 #include <mutex>
@@ -8,13 +8,14 @@
 
 namespace azlock::ops {
 
-// Watches the uploads of a pipeline and sets the gate's limit: one more after each round of answers that brought more
-// bytes per second than the round before, half of it (once a second at most) when the service says that it is busy
-// (503, 429), and no change where more at once brought nothing. Thread-safe.
-class Governor final : public azure::Observer {
+// Watches the uploads of a pipeline and sets the limit. A round ends after as many answers as the limit. If it brought
+// more bytes per second than the round before, the limit grows by one. If one more brought nothing, it is taken back,
+// and the limit rests for eight rounds. If the service is busy (503, 429), the limit is halved, at most once a second.
+// Thread-safe.
+class ConcurrencyTuner final : public azure::Observer {
   public:
-    // 1 <= least <= most. Clock and gate are borrowed; the gate's limit is the first value.
-    Governor(Clock& clock, Gate& gate, std::size_t least, std::size_t most);
+    // 1 <= least <= most. Clock and limit must outlive this object. The first value is the current limit.
+    ConcurrencyTuner(Clock& clock, ConcurrencyLimit& concurrency, std::size_t least, std::size_t most);
 
     void answered(const azure::Operation& op, const http::Response& answer, std::chrono::nanoseconds took) override;
 
@@ -25,7 +26,7 @@ class Governor final : public azure::Observer {
     void end_round(BootTime now);
 
     Clock& clock_;
-    Gate& gate_;
+    ConcurrencyLimit& concurrency_;
     std::size_t least_;
     std::size_t most_;
     std::mutex mutex_;
@@ -33,8 +34,8 @@ class Governor final : public azure::Observer {
     std::uint64_t round_bytes_ = 0;
     std::size_t round_answers_ = 0;
     double last_rate_ = 0;  // bytes per second of the round before
-    bool raised_ = false;   // that round ended with one more
-    int rest_ = 0;          // rounds to go without trying for more
+    bool raised_ = false;   // that round raised the limit
+    int rest_ = 0;          // rounds that must end before the limit may grow again
     BootTime halved_at_{};
     bool halved_ = false;
 };

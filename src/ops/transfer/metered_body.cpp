@@ -5,7 +5,7 @@
 namespace azlock::ops {
 namespace {
 
-// Small enough that a stop is heard soon and that connections take turns.
+// Bytes. Small enough that a stop is noticed soon and that connections take turns.
 constexpr std::size_t kSlice = 32 * 1024;
 
 }  // namespace
@@ -30,13 +30,13 @@ Result<std::size_t> MeteredBody::read_at(std::uint64_t offset, std::span<std::by
 
 void MeteredBody::count(std::uint64_t reached) const {
     const std::uint64_t before = counted_;
-    if (meter_.progress == nullptr || settled_ || reached <= before) return;
+    if (meter_.progress == nullptr || finished_ || reached <= before) return;
     counted_ = reached;
     meter_.progress->moving += reached - before;
 }
 
-void MeteredBody::settle() const {
-    if (!settled_.exchange(true) && meter_.progress != nullptr) meter_.progress->moving -= counted_;
+void MeteredBody::finish() const {
+    if (!finished_.exchange(true) && meter_.progress != nullptr) meter_.progress->moving -= counted_;
 }
 
 }  // namespace azlock::ops

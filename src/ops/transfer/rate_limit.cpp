@@ -18,7 +18,7 @@ Status RateLimit::take(std::uint64_t bytes, Deadline deadline, const std::stop_t
     if (mine > clock_.now() && !clock_.wait_until(std::min(mine, deadline), stop)) {
         return fail(ErrorCode::cancelled, "stopped by a signal");
     }
-    if (mine >= deadline) return fail(ErrorCode::unavailable, "the deadline passed while the rate limit was kept");
+    if (mine >= deadline) return fail(ErrorCode::unavailable, "the deadline passed while waiting for the rate limit");
     return {};
 }
 

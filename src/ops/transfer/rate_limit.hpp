@@ -1,4 +1,4 @@
-// A bound on the bytes per second that all of a command's requests send together.
+// Limits the bytes per second that all requests of a command send together.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace azlock::ops {
 
-// Thread-safe; callers are served in the order of their calls. Time that nobody used is not saved up.
+// Thread-safe; callers are served in the order of their calls. Unused time is not saved up.
 class RateLimit {
   public:
     // At least 1 byte per second.
     RateLimit(Clock& clock, std::uint64_t bytes_per_second);
-    // Waits until these bytes may go. Errors: cancelled; unavailable where that would be after the deadline, when it
-    // comes.
+    // Waits until these bytes may be sent. Errors: cancelled; unavailable, at the deadline, if they may be sent only
+    // later.
     [[nodiscard]] Status take(std::uint64_t bytes, Deadline deadline, const std::stop_token& stop);
     [[nodiscard]] std::uint64_t bytes_per_second() const { return rate_; }
 
@@ -23,7 +23,7 @@ class RateLimit {
     Clock& clock_;
     std::uint64_t rate_;
     std::mutex mutex_;
-    BootTime free_at_;  // when everything granted so far has gone
+    BootTime free_at_;  // when all bytes granted so far will have been sent
 };
 
 }  // namespace azlock::ops

@@ -1,4 +1,4 @@
-// The blocks that a blob holds, committed and staged, as far as an upload can use them (design 6.1).
+// Lists the blocks of a blob, committed and staged, so that an upload can reuse them (design 6.1).
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "azure/client.hpp"
-#include "ops/upload/block_id.hpp"
+#include "ops/write/block_id.hpp"
 
 namespace azlock::ops {
 
-// Taken once by Get Block List; 56 bytes of memory for each block of ours.
+// Read once by Get Block List. Needs 56 bytes of memory for each block with an id of azlock.
 class BlockInventory {
   public:
     struct Tally {
@@ -19,22 +19,22 @@ class BlockInventory {
         std::uint64_t bytes = 0;
     };
 
-    // A blob that does not exist, and one without blocks, is an empty inventory.
+    // The inventory is empty if the blob does not exist or has no blocks.
     [[nodiscard]] static Result<BlockInventory> take(azure::BlobClient& client, const azure::BlobAddress& blob,
                                                      const std::string& lease_id, const azure::Call& call);
 
-    // True if naming this id as `Latest` in a commit gives the bytes that it stands for: it is there, and of the right
-    // length in every list in which it appears.
+    // True if a commit that names this id as `Latest` gets the right bytes: the id exists, and it has the right length
+    // in every list that contains it.
     [[nodiscard]] bool holds(const BlockId& id) const;
-    // True if these, in this order, are exactly the committed blocks.
+    // True if these ids, in this order, are exactly the committed blocks.
     [[nodiscard]] bool commits(const std::vector<BlockId>& ids) const;
-    // How the blocks were cut: as most of the staged ones, else as most of the committed ones.
+    // The most common plan of the staged blocks, else of the committed blocks; nullopt if no block has a known plan.
     [[nodiscard]] std::optional<PlanTag> plan() const;
 
-    [[nodiscard]] const Tally& committed() const { return committed_; }     // whoever committed them
-    [[nodiscard]] const Tally& staged() const { return staged_; }           // ours
-    [[nodiscard]] const Tally& foreign_staged() const { return foreign_; }  // somebody else's ids
-    // There are staged ids of another length than ours: Put Block would be refused [blob-rest 3.2].
+    [[nodiscard]] const Tally& committed() const { return committed_; }     // by any tool
+    [[nodiscard]] const Tally& staged() const { return staged_; }           // by azlock
+    [[nodiscard]] const Tally& foreign_staged() const { return foreign_; }  // by other tools
+    // True if there are staged ids of another length than ours: the service would refuse our Put Block [blob-rest 3.2].
     [[nodiscard]] bool hinders_ours() const { return other_length_; }
 
   private:
@@ -47,7 +47,7 @@ class BlockInventory {
     void add(const azure::Block& block);
     [[nodiscard]] std::vector<Entry>::const_iterator first(const BlockId& id) const;
 
-    std::vector<Entry> entries_;  // of ours, by id
+    std::vector<Entry> entries_;  // blocks with ids of azlock, sorted by id
     Tally committed_;
     Tally staged_;
     Tally foreign_;

@@ -1,4 +1,4 @@
-// How a file of a given size is cut into blocks: a pure function of the size, so that any machine cuts alike.
+// Chooses the size of blocks from the size of the file alone, so that every machine makes the same cuts.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct BlockRange {
 // 8 MiB, doubled until 50,000 blocks are enough, at most 4000 MiB.
 [[nodiscard]] std::uint64_t default_block_size(std::uint64_t file_size);
 
-// Error (usage): a block size that is no multiple of 4 KiB, is zero or above 4000 MiB.
+// Error (usage): the block size is not a multiple of 4 KiB, is zero, or is above 4000 MiB.
 [[nodiscard]] Status check_block_size(std::uint64_t block_size);
 
 }  // namespace azlock::ops

@@ -17,15 +17,15 @@ std::uint64_t fixed_block_count(PlanTag plan, std::uint64_t file_size) {
     return file_size / plan.size() + (file_size % plan.size() == 0 ? 0 : 1);
 }
 
-class FileFeed : public BlockFeed {
+class FileBlocks : public BlockSource {
   public:
-    FileFeed(std::shared_ptr<const SourceFile> source, PlanTag plan) : source_(std::move(source)), plan_(plan) {}
+    FileBlocks(std::shared_ptr<const SourceFile> source, PlanTag plan) : source_(std::move(source)), plan_(plan) {}
 
-    [[nodiscard]] Result<std::optional<FeedBlock>> next(const std::stop_token& /*stop*/) override {
+    [[nodiscard]] Result<std::optional<SourceBlock>> next(const std::stop_token& /*stop*/) override {
         const auto range = next_range();
         if (!range) return fail(range.error());
-        if (!*range) return std::optional<FeedBlock>();
-        return std::optional(FeedBlock{(*range)->offset, again((*range)->offset, (*range)->length), plan_});
+        if (!*range) return std::optional<SourceBlock>();
+        return std::optional(SourceBlock{(*range)->offset, again((*range)->offset, (*range)->length), plan_});
     }
     [[nodiscard]] std::shared_ptr<const http::Body> again(std::uint64_t offset, std::uint64_t length) const override {
         return source_->region(offset, length);
@@ -39,9 +39,9 @@ class FileFeed : public BlockFeed {
     PlanTag plan_;
 };
 
-class FixedFeed final : public FileFeed {
+class FixedBlocks final : public FileBlocks {
   public:
-    using FileFeed::FileFeed;
+    using FileBlocks::FileBlocks;
 
   protected:
     [[nodiscard]] Result<std::optional<BlockRange>> next_range() override {
@@ -55,10 +55,10 @@ class FixedFeed final : public FileFeed {
     std::uint64_t offset_ = 0;
 };
 
-class ContentFeed final : public FileFeed {
+class ContentBlocks final : public FileBlocks {
   public:
-    ContentFeed(const std::shared_ptr<const SourceFile>& source, PlanTag plan)
-        : FileFeed(source, plan),
+    ContentBlocks(const std::shared_ptr<const SourceFile>& source, PlanTag plan)
+        : FileBlocks(source, plan),
           cutter_(cuts_of(plan), source->size(),
                   [source](std::uint64_t offset, std::span<std::byte> out) { return source->read(offset, out); }) {}
 
@@ -77,20 +77,20 @@ bool plan_fits(PlanTag plan, std::uint64_t file_size) {
     return std::has_single_bit(plan.size()) && plan.size() >= cut_sizes(file_size).minimum;
 }
 
-Result<std::unique_ptr<BlockFeed>> make_file_feed(std::shared_ptr<const SourceFile> source, PlanTag plan) {
+Result<std::unique_ptr<BlockSource>> make_file_blocks(std::shared_ptr<const SourceFile> source, PlanTag plan) {
     if (!plan_fits(plan, source->size())) {
         return fail(ErrorCode::usage,
                     "'" + source->path() + "' needs " + std::to_string(fixed_block_count(plan, source->size())) +
-                        " blocks; a blob holds 50,000",
-                    "use larger blocks, or leave --block-size out");
+                        " blocks; a blob holds at most 50,000",
+                    "use larger blocks, or leave out --block-size");
     }
-    std::unique_ptr<BlockFeed> feed;
+    std::unique_ptr<BlockSource> block_source;
     if (plan.cut() == CutKind::content) {
-        feed = std::make_unique<ContentFeed>(source, plan);
+        block_source = std::make_unique<ContentBlocks>(source, plan);
     } else {
-        feed = std::make_unique<FixedFeed>(std::move(source), plan);
+        block_source = std::make_unique<FixedBlocks>(std::move(source), plan);
     }
-    return feed;
+    return block_source;
 }
 
 }  // namespace azlock::ops

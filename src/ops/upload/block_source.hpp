@@ -1,4 +1,4 @@
-// Where the blocks of an upload come from: a file that is cut by a plan, or a stream that is read as it comes.
+// Gives the blocks of an upload: from a file that is cut by a plan, or from a stream that is read as it comes.
 #pragma once
 
 #include <memory>
@@ -7,32 +7,33 @@
 
 #include "http/message.hpp"
 #include "ops/files/source_file.hpp"
-#include "ops/upload/block_id.hpp"
+#include "ops/write/block_id.hpp"
 
 namespace azlock::ops {
 
-struct FeedBlock {
+struct SourceBlock {
     std::uint64_t offset = 0;
     std::shared_ptr<const http::Body> body;
     PlanTag plan;
 };
 
-// Blocks in order. One caller at a time.
-class BlockFeed {
+// Gives blocks in order. One caller at a time.
+class BlockSource {
   public:
-    virtual ~BlockFeed() = default;
-    // nullopt: that was all.
-    [[nodiscard]] virtual Result<std::optional<FeedBlock>> next(const std::stop_token& stop) = 0;
-    // The bytes of an earlier block once more; null where they are gone. Any thread.
+    virtual ~BlockSource() = default;
+    // nullopt: there are no more blocks.
+    [[nodiscard]] virtual Result<std::optional<SourceBlock>> next(const std::stop_token& stop) = 0;
+    // The bytes of an earlier block again; null if they are gone. Any thread may call it.
     [[nodiscard]] virtual std::shared_ptr<const http::Body> again(std::uint64_t offset, std::uint64_t length) const = 0;
-    // ErrorCode::data where the source is not what it was when it was opened. Any thread.
+    // Error (data): the source has changed since it was opened. Any thread may call it.
     [[nodiscard]] virtual Status check_unchanged() const = 0;
 };
 
-// A plan that the file fits is taken as it is. Error (usage): it would need more than 50,000 blocks.
-[[nodiscard]] Result<std::unique_ptr<BlockFeed>> make_file_feed(std::shared_ptr<const SourceFile> source, PlanTag plan);
+// Cuts the file by `plan`. Error (usage): plan_fits() is false.
+[[nodiscard]] Result<std::unique_ptr<BlockSource>> make_file_blocks(std::shared_ptr<const SourceFile> source,
+                                                                    PlanTag plan);
 
-// True if a file of this size can be cut that way.
+// True if a file of this size can be cut by this plan.
 [[nodiscard]] bool plan_fits(PlanTag plan, std::uint64_t file_size);
 
 }  // namespace azlock::ops

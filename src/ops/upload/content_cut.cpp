@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kWindow = 64;  // bytes that the hash of a position depends on
 constexpr unsigned kFirstStep = 20;  // log2 of 1 MiB
-constexpr unsigned kLastStep = 32;   // 4 GiB: more than a block can hold, so that the limit takes its place
+constexpr unsigned kLastStep = 32;   // 4 GiB: larger than a block can be, so kMaxBlockSize is used instead
 constexpr unsigned kNormalization = 2;
 
 using Gear = std::array<std::uint64_t, 256>;
@@ -34,7 +34,7 @@ constexpr Gear doubled(Gear gear) {
 }
 
 constexpr Gear kGear = make_gear();
-constexpr Gear kGearOfPrevious = doubled(kGear);  // a table of its own costs less than the shift
+constexpr Gear kGearOfPrevious = doubled(kGear);  // a second table costs less time than the shift
 
 std::uint64_t gear_of(const Gear& gear, std::byte byte) {
     return gear[static_cast<unsigned char>(byte)];
@@ -44,13 +44,13 @@ std::uint64_t roll(std::uint64_t hash, std::byte next) {
     return (hash << 1U) + gear_of(kGear, next);
 }
 
-// Hashes below it have their highest `bits` bits zero.
+// A hash below this value has zeros in its highest `bits` bits.
 std::uint64_t threshold(unsigned bits) {
     return bits >= 64 ? 1 : std::uint64_t{1} << (64 - bits);
 }
 
-// Rolls over two bytes, and says which of them (1 or 2) brought the hash below the threshold; 0 for none. The second
-// hash comes from the one before the first, so that the chain from byte to byte is half as long.
+// Rolls the hash over two bytes. Returns which of them (1 or 2) brought it below the threshold, or 0. The second hash
+// comes from the hash before the first byte, so that the chain of dependent steps is half as long.
 std::size_t roll_pair(std::uint64_t& hash, const std::byte* at, std::uint64_t below) {
     const std::uint64_t first = roll(hash, at[0]);
     hash = (hash << 2U) + (gear_of(kGearOfPrevious, at[0]) + gear_of(kGear, at[1]));
@@ -58,7 +58,7 @@ std::size_t roll_pair(std::uint64_t& hash, const std::byte* at, std::uint64_t be
     return hash < below ? 2 : 0;
 }
 
-// The same over as many pairs as there are indices.
+// The same for sizeof...(I) pairs of bytes.
 template <std::size_t... I>
 std::size_t roll_pairs(std::uint64_t& hash, const std::byte* at, std::uint64_t below, std::index_sequence<I...>) {
     std::size_t found = 0;
@@ -66,10 +66,10 @@ std::size_t roll_pairs(std::uint64_t& hash, const std::byte* at, std::uint64_t b
     return found;
 }
 
-// The same over all of `data`; 0 where no byte gives such a hash. `hash` is that after the last byte taken.
+// The same for all of `data`; 0 if no byte gives such a hash. Sets `hash` to the last hash that was computed.
 std::size_t find_below(std::uint64_t& hash, ByteView data, std::uint64_t below) {
     constexpr std::size_t kGroup = 16;
-    std::uint64_t rolling = hash;  // not through the reference: it has to stay in a register
+    std::uint64_t rolling = hash;  // a local copy, which can stay in a register
     std::size_t at = 0;
     std::size_t found = 0;
     for (; found == 0 && at + kGroup <= data.size(); at += kGroup) {
@@ -117,7 +117,7 @@ Result<std::optional<BlockRange>> ContentCutter::next() {
     return block;
 }
 
-// The length of the block that begins at offset_, `limit` where nothing ends it earlier.
+// The length of the block that begins at offset_: `limit`, unless its content ends it earlier.
 Result<std::uint64_t> ContentCutter::scan(std::uint64_t limit) {
     if (limit <= sizes_.minimum) return limit;
     const auto bits = static_cast<unsigned>(std::bit_width(sizes_.average) - 1);
@@ -125,7 +125,7 @@ Result<std::uint64_t> ContentCutter::scan(std::uint64_t limit) {
     const std::uint64_t easy = threshold(bits - kNormalization);
     buffer_.resize(read_size_);
 
-    std::uint64_t length = sizes_.minimum - kWindow;  // bytes of the block that are behind us
+    std::uint64_t length = sizes_.minimum - kWindow;  // bytes of the block that are done
     std::uint64_t hash = 0;
     while (length < limit) {
         const bool before_average = length + 1 < sizes_.average;
@@ -134,7 +134,7 @@ Result<std::uint64_t> ContentCutter::scan(std::uint64_t limit) {
         const std::span<std::byte> piece(buffer_.data(), wanted);
         if (Status read = read_(offset_ + length, piece); !read) return fail(read.error());
         ByteView rest = piece;
-        // Until the window is full, a hash says nothing.
+        // A hash means nothing until the window is full.
         while (length + 1 < sizes_.minimum && !rest.empty()) {
             hash = roll(hash, rest.front());
             rest = rest.subspan(1);

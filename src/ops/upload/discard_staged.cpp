@@ -10,12 +10,12 @@ using azure::BlobClient;
 using azure::Call;
 using azure::Conditions;
 
-// The shortest there is; it ends with the blob.
+// The shortest lease that the service gives. It ends when the blob is deleted.
 constexpr int kLeaseSeconds = 15;
 
 Error refused(const BlobAddress& blob, std::string why) {
     Error error = make_error(ErrorCode::precondition, "the foreign staged blocks cannot be discarded safely: " + why,
-                             "they vanish by themselves a week after the last one was staged");
+                             "the service drops them a week after the last one was staged");
     error.target = blob.to_string();
     return error;
 }
@@ -51,14 +51,14 @@ Status delete_uncommitted(BlobClient& client, const BlobAddress& blob, std::stri
     }
     Conditions conditions;
     conditions.lease_id = lease_id;
-    // Nobody can commit any more without the lease.
+    // From now on nobody can commit without the lease.
     auto head = client.get_properties(blob, {}, call);
     if (head || head.error().service_code != "BlobNotFound") {
         if (ours) (void)client.release_lease(blob, lease_id, {}, call);
         return head ? fail(refused(blob, "the blob was written meanwhile")) : fail(head.error());
     }
     auto deleted = client.delete_blob(blob, {}, conditions, call);
-    if (!deleted && deleted.error().service_code == "BlobNotFound") return {};  // the repeat after a lost answer
+    if (!deleted && deleted.error().service_code == "BlobNotFound") return {};  // an earlier attempt deleted it
     return deleted;
 }
 
@@ -84,7 +84,7 @@ Status discard_staged(BlobClient& client, const BlobAddress& blob, const std::st
         call);
     if (!listed) return fail(listed.error());
     if (entries.empty() || bytes != head->properties.content_length) {
-        return fail(refused(blob, "its content was not written as blocks, and any way to drop them would drop it"));
+        return fail(refused(blob, "its content was not written as blocks, so its content would be dropped with them"));
     }
     return commit_again(client, blob, *head, std::move(entries), lease_id, call);
 }

@@ -1,4 +1,4 @@
-// Drops the staged blocks of a blob without touching its content, where the protocol has a safe way to do that.
+// Drops the staged blocks of a blob without changing its content, if the protocol has a safe way to do that.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace azlock::ops {
 
-// A running upload of somebody else loses its staged blocks. Two ways (design 6.1):
-//  * The committed blocks are the whole content: they are committed once more, with all properties, metadata, tags and
+// A running upload of somebody else loses its staged blocks. There are two ways (design 6.1):
+//  * The committed blocks are the whole content: they are committed again, with all properties, metadata, tags and
 //    tier, under If-Match.
 //  * Nothing is committed: the uncommitted blob is leased and deleted with that lease.
-// Otherwise (content written by Put Blob is in no block list) it is refused: precondition.
+// Else the error is precondition: content that Put Blob wrote is in no block list.
 [[nodiscard]] Status discard_staged(azure::BlobClient& client, const azure::BlobAddress& blob,
                                     const std::string& lease_id, const azure::Call& call);
 

@@ -1,6 +1,9 @@
 #include "ops/upload/put_blob.hpp"
 
+#include "ops/upload/block_plan.hpp"
+#include "ops/upload/discard_staged.hpp"
 #include "ops/upload/put_one_block.hpp"
+#include "ops/upload/stager.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -9,10 +12,10 @@ using azure::Call;
 using azure::Checksum;
 using azure::Conditions;
 
-// After a lost answer: a blind repeat could put these bytes over a later version of somebody else.
-Result<Written> write_over_what_is_seen(const Destination& to, std::uint64_t write_id, Error failure, const Call& call,
+// To be called after a lost answer: a blind repeat could overwrite a later version of somebody else.
+Result<Written> write_over_what_is_seen(const UploadTarget& to, std::uint64_t write_id, Error failure, const Call& call,
                                         const GuardedWriteFunction& write) {
-    auto present = look(to.client(), to.blob(), {}, call);
+    auto present = read_base(to.client(), to.blob(), {}, call);
     if (!present && to.lacks_container(present.error())) present = BlobBase{};  // `write` creates it
     if (!present && present.error().code == ErrorCode::not_found) return fail(present.error());
     if (!present) return fail(undecided(std::move(failure), present.error()));
@@ -20,7 +23,7 @@ Result<Written> write_over_what_is_seen(const Destination& to, std::uint64_t wri
     return to.write_rounds(std::move(*present), write_id, call, write);
 }
 
-Result<Written> write_whole(const Destination& to, const std::optional<BlobBase>& seen, const Call& call,
+Result<Written> write_whole(const UploadTarget& to, const std::optional<BlobBase>& seen, const Call& call,
                             const GuardedWriteFunction& write) {
     const std::uint64_t write_id = to.client().random().next();
     const Conditions& wanted = to.options().conditions;
@@ -36,12 +39,30 @@ Result<Written> write_whole(const Destination& to, const std::optional<BlobBase>
     return write_over_what_is_seen(to, write_id, result.error(), call, write);
 }
 
+// Drops foreign staged blocks that are in the way, if the user allowed it.
+Result<azure::WriteResult> as_one_block(const UploadTarget& to, const std::shared_ptr<const http::Body>& body,
+                                        const BlockDigest& sums, const azure::PutBlobOptions& put, const Call& call) {
+    const UploadOptions& options = to.options();
+    const PlanTag plan = PlanTag::make(CutKind::fixed, options.hash.value_or(HashKind::sha256),
+                                       options.block_size.value_or(default_block_size(body->size())));
+    auto sent = put_one_block(to.client(), to.blob(), body, plan, sums, put, call);
+    if (sent || sent.error().service_code != "InvalidBlobOrBlock") return sent;
+    if (!options.discard_staged) return fail(explain_put_block(sent.error()));
+    if (auto dropped = discard_staged(to.client(), to.blob(), put.conditions.lease_id, call); !dropped) {
+        Error error = dropped.error();
+        error.may_have_applied = false;
+        return fail(std::move(error));
+    }
+    return put_one_block(to.client(), to.blob(), body, plan, sums, put, call);
+}
+
 }  // namespace
 
-Result<UploadReport> put_whole(const Destination& to, std::shared_ptr<const http::Body> content,
-                               const std::function<Status()>& check_unchanged, const Meter& meter, const Call& call) {
+Result<UploadReport> put_blob(const UploadTarget& to, std::shared_ptr<const http::Body> content,
+                              const std::function<Status()>& check_unchanged, const Meter& meter, const Call& call) {
     const UploadOptions& options = to.options();
-    auto sums = digest_block(*content, options.fence ? hash_of_block(options) : HashKind::xxh3, Checksum::Kind::md5);
+    const HashKind hash = options.fence ? options.hash.value_or(HashKind::sha256) : HashKind::xxh3;
+    auto sums = digest_block(*content, hash, Checksum::Kind::md5);
     if (!sums) return fail(sums.error());
     if (auto same = check_unchanged(); !same) return fail(same.error());
 
@@ -68,11 +89,11 @@ Result<UploadReport> put_whole(const Destination& to, std::shared_ptr<const http
     put.checksum = sums->checksum;
     const auto send = [&] {
         const auto body = std::make_shared<MeteredBody>(content, meter, call);
-        // A fenced write must not discard blocks that a later holder has staged where nothing is committed.
+        // If nothing is committed, Put Blob drops staged blocks. A fenced write must not drop those of a later holder.
         const bool as_block = options.fence && put.conditions.if_none_match == "*";
         auto sent =
-            as_block ? put_as_block(to, body, *sums, put, call) : to.client().put_blob(to.blob(), body, put, call);
-        body->settle();
+            as_block ? as_one_block(to, body, *sums, put, call) : to.client().put_blob(to.blob(), body, put, call);
+        body->finish();
         return sent;
     };
     const auto write = [&](const Conditions& conditions, const WriteRing& ring) {

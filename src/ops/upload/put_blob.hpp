@@ -1,4 +1,4 @@
-// Small content as one Put Blob: one request, unless a condition or a lost answer asks for more.
+// Uploads small content with one Put Blob: one request, unless a condition or a lost answer needs more.
 #pragma once
 
 #include <functional>
@@ -7,11 +7,11 @@
 
 namespace azlock::ops {
 
-// `check_unchanged` is asked after the content has been read for its checksum, and when the service finds that wrong.
-// Without condition and fence this is one unguarded Put Blob, repeated only over what a look has shown; that first one
-// could still arrive after later writes where the network holds it back for so long.
-[[nodiscard]] Result<UploadReport> put_whole(const Destination& destination, std::shared_ptr<const http::Body> content,
-                                             const std::function<Status()>& check_unchanged, const Meter& meter,
-                                             const azure::Call& call);
+// Calls `check_unchanged` after it has read the content for its checksum, and when the service finds that checksum
+// wrong. Without condition and fence, the first Put Blob is not guarded; repeats replace only the version that was
+// seen. If the network delays the first request for long enough, it can still arrive after later writes.
+[[nodiscard]] Result<UploadReport> put_blob(const UploadTarget& destination, std::shared_ptr<const http::Body> content,
+                                            const std::function<Status()>& check_unchanged, const Meter& meter,
+                                            const azure::Call& call);
 
 }  // namespace azlock::ops

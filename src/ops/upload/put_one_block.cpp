@@ -1,34 +1,22 @@
 #include "ops/upload/put_one_block.hpp"
 
-#include "ops/upload/block_plan.hpp"
-#include "ops/upload/discard_staged.hpp"
-#include "ops/upload/stager.hpp"
-
 namespace azlock::ops {
 
-Result<azure::WriteResult> put_as_block(const Destination& to, const std::shared_ptr<const http::Body>& content,
-                                        const BlockDigest& sums, const azure::PutBlobOptions& put,
-                                        const azure::Call& call) {
-    const std::string& lease_id = put.conditions.lease_id;
+Result<azure::WriteResult> put_one_block(azure::BlobClient& client, const azure::BlobAddress& blob,
+                                         const std::shared_ptr<const http::Body>& content, PlanTag plan,
+                                         const BlockDigest& sums, const azure::PutBlobOptions& put,
+                                         const azure::Call& call) {
     std::vector<azure::BlockListEntry> list;
     if (content->size() > 0) {
         BlockId id;
         id.hash = sums.hash;
         id.length = static_cast<std::uint32_t>(content->size());
-        const UploadOptions& options = to.options();
-        id.plan = PlanTag::make(CutKind::fixed, hash_of_block(options),
-                                options.block_size.value_or(default_block_size(content->size())));
+        id.plan = plan;
         list.push_back({azure::BlockSource::latest, id.encode()});
-        const auto stage = [&] {
-            return to.client().put_block(to.blob(), list.front().id, content, sums.checksum, lease_id, call);
-        };
-        auto staged = stage();
-        if (!staged && staged.error().service_code == "InvalidBlobOrBlock" && options.discard_staged) {
-            staged = discard_staged(to.client(), to.blob(), lease_id, call);
-            if (staged) staged = stage();
-        }
+        const auto staged =
+            client.put_block(blob, list.front().id, content, sums.checksum, put.conditions.lease_id, call);
         if (!staged) {
-            Error error = explain_put_block(staged.error());
+            Error error = staged.error();
             error.may_have_applied = false;
             return fail(std::move(error));
         }
@@ -40,7 +28,7 @@ Result<azure::WriteResult> put_as_block(const Destination& to, const std::shared
     commit.tags = put.tags;
     commit.access_tier = put.access_tier;
     commit.conditions = put.conditions;
-    return to.client().put_block_list(to.blob(), list, commit, call);
+    return client.put_block_list(blob, list, commit, call);
 }
 
 }  // namespace azlock::ops

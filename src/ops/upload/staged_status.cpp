@@ -21,13 +21,13 @@ Result<StagedStatus> staged_status(azure::BlobClient& client, const azure::BlobA
         error.target = blob.to_string();
         return fail(std::move(error));
     }
-    auto feed = make_file_feed(*source, choose_plan(options, *present, (*source)->size()));
-    if (!feed) return fail(feed.error());
-    Gate gate(options.concurrency);
+    auto block_source = make_file_blocks(*source, choose_plan(options, *present, (*source)->size()));
+    if (!block_source) return fail(block_source.error());
+    ConcurrencyLimit concurrency(options.concurrency);
     StageOptions only_look;
     only_look.threads = options.concurrency;
     only_look.send = false;
-    Stager stager(client, blob, **feed, std::move(*present), gate, only_look);
+    Stager stager(client, blob, **block_source, std::move(*present), concurrency, only_look);
     if (auto looked = stager.stage_all(call); !looked) return fail(looked.error());
     const StageTally tally = stager.tally();
     status.file_blocks = tally.blocks;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/worker_pool.hpp"
-#include "ops/upload/block_digest.hpp"
+#include "ops/write/block_digest.hpp"
 #include "ops/write/body_checksum.hpp"
 
 namespace azlock::ops {
@@ -11,7 +11,8 @@ namespace {
 
 using azure::Checksum;
 
-// A checksum that the service finds wrong although the source did not change: the bytes were damaged on the way.
+// A block is given up after so many attempts whose checksum the service found wrong although the source did not change:
+// the bytes were damaged on the way.
 constexpr int kMaxDamaged = 3;
 
 Error damaged_on_the_way(Error error) {
@@ -33,17 +34,17 @@ Error explain_put_block(Error error) {
     return error;
 }
 
-Stager::Stager(azure::BlobClient& client, azure::BlobAddress blob, BlockFeed& feed, BlockInventory present, Gate& gate,
-               StageOptions options)
+Stager::Stager(azure::BlobClient& client, azure::BlobAddress blob, BlockSource& block_source, BlockInventory present,
+               ConcurrencyLimit& concurrency, StageOptions options)
     : client_(client),
       blob_(std::move(blob)),
-      feed_(feed),
+      block_source_(block_source),
       present_(std::move(present)),
-      gate_(gate),
+      concurrency_(concurrency),
       options_(std::move(options)),
       checksum_kind_(first_checksum_kind(client.endpoint())) {}
 
-BlockId Stager::id_for(std::size_t index, const FeedBlock& block, const Sha256Sum& hash) {
+BlockId Stager::id_for(std::size_t index, const SourceBlock& block, const Sha256Sum& hash) {
     const std::lock_guard lock(mutex_);
     BlockId& id = ids_[index];
     if (id.length != 0 && id.hash == hash) return id;
@@ -54,14 +55,15 @@ BlockId Stager::id_for(std::size_t index, const FeedBlock& block, const Sha256Su
     return id;
 }
 
-Status Stager::send(const std::string& id, const FeedBlock& block, const Checksum& checksum, const azure::Call& call) {
+Status Stager::send(const std::string& id, const SourceBlock& block, const Checksum& checksum,
+                    const azure::Call& call) {
     const auto body = std::make_shared<MeteredBody>(block.body, options_.meter, call);
     auto sent = client_.put_block(blob_, id, body, checksum, options_.lease_id, call);
-    body->settle();
+    body->finish();
     return sent;
 }
 
-Status Stager::stage_one(std::size_t index, const FeedBlock& block, const azure::Call& call) {
+Status Stager::stage_one(std::size_t index, const SourceBlock& block, const azure::Call& call) {
     const std::uint64_t length = block.body->size();
     for (int damaged = 0;;) {
         if (call.stop.stop_requested()) return fail(stopped());
@@ -78,7 +80,7 @@ Status Stager::stage_one(std::size_t index, const FeedBlock& block, const azure:
                     continue;
                 }
                 if (!is_checksum_mismatch(error)) return fail(explain_put_block(error));
-                if (auto same = feed_.check_unchanged(); !same) return same;
+                if (auto same = block_source_.check_unchanged(); !same) return same;
                 if (++damaged == kMaxDamaged) return fail(damaged_on_the_way(error));
                 continue;
             }
@@ -94,13 +96,13 @@ Status Stager::stage_one(std::size_t index, const FeedBlock& block, const azure:
 }
 
 Result<bool> Stager::stage_next(const azure::Call& call) {
-    const auto pass = gate_.enter(call.stop);
+    const auto pass = concurrency_.enter(call.stop);
     if (!pass) return fail(stopped());
-    std::optional<FeedBlock> block;
+    std::optional<SourceBlock> block;
     std::size_t index = 0;
     {
-        const std::lock_guard one_at_a_time(feed_mutex_);
-        auto next = feed_.next(call.stop);
+        const std::lock_guard one_at_a_time(source_mutex_);
+        auto next = block_source_.next(call.stop);
         if (!next) return fail(next.error());
         if (!*next) return false;
         block = std::move(**next);
@@ -131,10 +133,10 @@ Status Stager::stage_missing(const azure::Call& call) {
     }
     return run_parallel(options_.threads, missing.size(), call.stop, [&](std::size_t at, std::stop_token stop) {
         const std::size_t index = missing[at];
-        const auto pass = gate_.enter(stop);
+        const auto pass = concurrency_.enter(stop);
         if (!pass) return Status(fail(stopped()));
-        FeedBlock block{places_[index].offset, feed_.again(places_[index].offset, places_[index].length),
-                        ids_[index].plan};
+        SourceBlock block{places_[index].offset, block_source_.again(places_[index].offset, places_[index].length),
+                          ids_[index].plan};
         if (!block.body) {
             return Status(fail(ErrorCode::unavailable,
                                "another upload to this blob discarded our staged blocks, and the input cannot be read "

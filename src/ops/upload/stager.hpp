@@ -1,5 +1,5 @@
-// Stages the blocks of a source in parallel: hash a block, then reuse it or send it under the id and checksum of that
-// very pass.
+// Stages the blocks of a source in parallel: hashes each block, then reuses it, or sends it with the id and checksum of
+// the same pass.
 #pragma once
 
 #include <atomic>
@@ -18,12 +18,12 @@ namespace azlock::ops {
 
 struct StageOptions {
     std::string lease_id;
-    std::size_t threads = 4;  // of which as many work at once as the gate lets in
+    std::size_t threads = 4;  // as many of them work at once as the ConcurrencyLimit allows
     Meter meter;
-    bool send = true;  // false: only see what would be reused
+    bool send = true;  // false: only find out what would be reused
 };
 
-// Each block counts once, however often it had to be sent.
+// Each block counts once, even if it was sent several times.
 struct StageTally {
     std::uint64_t blocks = 0;
     std::uint64_t bytes = 0;
@@ -33,22 +33,22 @@ struct StageTally {
     [[nodiscard]] std::uint64_t reused_bytes() const { return bytes - sent_bytes; }
 };
 
-// A refused Put Block in other words, where its reason is known to be foreign staged blocks.
+// Explains a refused Put Block if foreign staged blocks are the reason; else returns the error unchanged.
 [[nodiscard]] Error explain_put_block(Error error);
 
-// One source's way into the blocks of one blob. The same bytes always get the same ids.
+// Stages the blocks of one source for one blob. The same content always gets the same ids.
 class Stager {
   public:
-    // `present` is what the blob holds: those blocks are not sent. Gate, feed and client are borrowed.
-    Stager(azure::BlobClient& client, azure::BlobAddress blob, BlockFeed& feed, BlockInventory present, Gate& gate,
-           StageOptions options);
+    // `present`: the blocks that the blob has; they are not sent. The references must outlive the stager.
+    Stager(azure::BlobClient& client, azure::BlobAddress blob, BlockSource& block_source, BlockInventory present,
+           ConcurrencyLimit& concurrency, StageOptions options);
 
-    // Takes all blocks of the feed. On an error what is staged stays staged.
+    // Stages all blocks of the source. After an error, blocks that were staged stay staged.
     [[nodiscard]] Status stage_all(const azure::Call& call);
-    // After somebody's commit discarded staged blocks: asks what is there and stages what is missing. Error
-    // (unavailable) where the feed cannot give it once more.
+    // To be called after somebody else's commit dropped staged blocks: lists the blocks and stages the missing ones
+    // again. Error (unavailable): the source cannot give them again.
     [[nodiscard]] Status stage_missing(const azure::Call& call);
-    // The committed list-to-be, complete after stage_all().
+    // The ids for the commit, complete after stage_all().
     [[nodiscard]] const std::vector<BlockId>& ids() const { return ids_; }
     [[nodiscard]] StageTally tally() const;
 
@@ -59,21 +59,21 @@ class Stager {
         bool sent = false;  // at least once
     };
     [[nodiscard]] Result<bool> stage_next(const azure::Call& call);
-    [[nodiscard]] Status stage_one(std::size_t index, const FeedBlock& block, const azure::Call& call);
-    [[nodiscard]] Status send(const std::string& id, const FeedBlock& block, const azure::Checksum& checksum,
+    [[nodiscard]] Status stage_one(std::size_t index, const SourceBlock& block, const azure::Call& call);
+    [[nodiscard]] Status send(const std::string& id, const SourceBlock& block, const azure::Checksum& checksum,
                               const azure::Call& call);
-    [[nodiscard]] BlockId id_for(std::size_t index, const FeedBlock& block, const Sha256Sum& hash);
+    [[nodiscard]] BlockId id_for(std::size_t index, const SourceBlock& block, const Sha256Sum& hash);
 
     azure::BlobClient& client_;
     azure::BlobAddress blob_;
-    BlockFeed& feed_;
+    BlockSource& block_source_;
     BlockInventory present_;
-    Gate& gate_;
+    ConcurrencyLimit& concurrency_;
     StageOptions options_;
     std::atomic<azure::Checksum::Kind> checksum_kind_;
-    std::mutex feed_mutex_;     // one caller at a time for the feed
-    mutable std::mutex mutex_;  // guards what follows
-    std::vector<BlockId> ids_;  // by block; length 0 until it is known
+    std::mutex source_mutex_;   // one caller at a time for the block_source
+    mutable std::mutex mutex_;  // guards the members below
+    std::vector<BlockId> ids_;  // one for each block; length 0 until it is known
     std::vector<Place> places_;
     std::map<Sha256Sum, std::uint32_t> occurrences_;
     StageTally tally_;

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "http/wait.hpp"
+#include "base/wait.hpp"
 #include "ops/upload/block_plan.hpp"
 
 namespace azlock::ops {
@@ -32,8 +32,8 @@ std::uint64_t stream_block_size(const StreamPlan& plan, std::uint64_t n) {
     return size;
 }
 
-// Memory that goes back to the system when it is freed, which large blocks of the allocator often do not.
-class StreamFeed::Pages {
+// Memory that goes back to the system when it is freed. Large blocks of the allocator often do not.
+class StreamBlocks::Pages {
   public:
     explicit Pages(std::size_t size) : size_(size) {
         void* at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -50,15 +50,15 @@ class StreamFeed::Pages {
     std::size_t size_;
 };
 
-struct StreamFeed::Budget {
+struct StreamBlocks::Budget {
     std::mutex mutex;
     std::condition_variable_any changed;
     std::uint64_t free = 0;
     std::vector<std::unique_ptr<Pages>> spare;  // all of one size
 };
 
-// One block's bytes; gives its share of the budget back when the last request that uses it is done.
-class StreamFeed::Buffer final : public http::Body {
+// The bytes of one block. Gives its share of the budget back when the last request that uses it is done.
+class StreamBlocks::Buffer final : public http::Body {
   public:
     Buffer(std::shared_ptr<Budget> budget, std::unique_ptr<Pages> pages)
         : budget_(std::move(budget)), pages_(std::move(pages)) {}
@@ -87,21 +87,21 @@ class StreamFeed::Buffer final : public http::Body {
     std::size_t size_ = 0;
 };
 
-StreamFeed::StreamFeed(int fd, std::string name, const StreamPlan& plan)
+StreamBlocks::StreamBlocks(int fd, std::string name, const StreamPlan& plan)
     : fd_(fd), name_(std::move(name)), plan_(plan), budget_(std::make_shared<Budget>()) {
     budget_->free = std::max(plan.memory, plan.block_size);
 }
 
-Result<std::size_t> StreamFeed::fill(std::span<std::byte> out, const std::stop_token& stop) {
+Result<std::size_t> StreamBlocks::fill(std::span<std::byte> out, const std::stop_token& stop) {
     std::size_t done = 0;
     if (ahead_ && !out.empty()) {
         out[done++] = *ahead_;
         ahead_.reset();
     }
-    const std::size_t seen = done;  // by the sums
-    const http::StopSignal signal(stop);
+    const std::size_t seen = done;  // these bytes are in the sums already
+    const StopSignal signal(stop);
     while (done < out.size()) {
-        if (http::wait_ready(fd_, POLLIN, kNoDeadline, signal) == http::Wake::stopped) return fail(stopped());
+        if (wait_ready(fd_, POLLIN, kNoDeadline, SystemClock(), signal) == Wake::stopped) return fail(stopped());
         const ssize_t got = ::read(fd_, &out[done], out.size() - done);
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (got < 0) return fail(file_error(ErrorCode::io, "read", name_, errno));
@@ -116,8 +116,8 @@ Result<std::size_t> StreamFeed::fill(std::span<std::byte> out, const std::stop_t
     return done;
 }
 
-Result<std::optional<FeedBlock>> StreamFeed::read_block(const std::stop_token& stop) {
-    if (at_end_) return std::optional<FeedBlock>();
+Result<std::optional<SourceBlock>> StreamBlocks::read_block(const std::stop_token& stop) {
+    if (at_end_) return std::optional<SourceBlock>();
     const std::uint64_t size = stream_block_size(plan_, index_);
     std::unique_ptr<Pages> pages;
     {
@@ -134,19 +134,19 @@ Result<std::optional<FeedBlock>> StreamFeed::read_block(const std::stop_token& s
     const auto buffer = std::make_shared<Buffer>(budget_, std::move(pages));
     const auto got = fill(buffer->space(), stop);
     if (!got) return fail(got.error());
-    if (*got == 0) return std::optional<FeedBlock>();
+    if (*got == 0) return std::optional<SourceBlock>();
     if (index_ == kMaxBlocks) {
-        return fail(ErrorCode::usage, name_ + " is longer than 50,000 blocks, which is what a blob holds",
+        return fail(ErrorCode::usage, name_ + " needs more than 50,000 blocks; a blob holds at most 50,000",
                     "use larger blocks: --block-size SIZE, with --memory of at least twice that");
     }
     buffer->use(*got);
-    FeedBlock block{offset_, buffer, PlanTag::make(CutKind::fixed, plan_.hash, size)};
+    SourceBlock block{offset_, buffer, PlanTag::make(CutKind::fixed, plan_.hash, size)};
     offset_ += *got;
     ++index_;
     return std::optional(std::move(block));
 }
 
-Result<std::optional<FeedBlock>> StreamFeed::whole(const std::stop_token& stop) {
+Result<std::optional<SourceBlock>> StreamBlocks::whole(const std::stop_token& stop) {
     auto block = read_block(stop);
     if (!block) return block;
     if (!at_end_) {
@@ -156,19 +156,19 @@ Result<std::optional<FeedBlock>> StreamFeed::whole(const std::stop_token& stop) 
         if (*got == 1) ahead_ = one;
     }
     if (at_end_) {
-        if (!*block) *block = FeedBlock{0, http::make_body({}), {}};
+        if (!*block) *block = SourceBlock{0, http::make_body({}), {}};
         return block;
     }
     first_ = std::move(*block);
-    return std::optional<FeedBlock>();
+    return std::optional<SourceBlock>();
 }
 
-Result<std::optional<FeedBlock>> StreamFeed::next(const std::stop_token& stop) {
+Result<std::optional<SourceBlock>> StreamBlocks::next(const std::stop_token& stop) {
     if (first_) return std::exchange(first_, std::nullopt);
     return read_block(stop);
 }
 
-std::shared_ptr<const http::Body> StreamFeed::again(std::uint64_t /*offset*/, std::uint64_t /*length*/) const {
+std::shared_ptr<const http::Body> StreamBlocks::again(std::uint64_t /*offset*/, std::uint64_t /*length*/) const {
     return nullptr;
 }
 

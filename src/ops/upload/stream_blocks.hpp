@@ -1,4 +1,4 @@
-// Blocks out of a stream of unknown length, held in a bounded amount of memory while they are sent.
+// Reads blocks from a stream of unknown length and holds them in bounded memory while they are sent.
 #pragma once
 
 #include <condition_variable>
@@ -12,30 +12,30 @@ namespace azlock::ops {
 
 struct StreamPlan {
     std::uint64_t block_size = 0;  // of the first blocks, bytes
-    bool grows = true;             // doubles every 10,000 blocks while memory allows, so that 50,000 go far
+    bool grows = true;             // doubles every 10,000 blocks while memory allows, so that 50,000 blocks hold more
     HashKind hash = HashKind::sha256;
-    std::uint64_t memory = 0;  // for all buffers together, at least one block
-    bool sha256 = false;       // keep the whole content's sum
+    std::uint64_t memory = 0;  // bytes for all buffers together, at least one block
+    bool sha256 = false;       // compute the sum of the whole content
     bool md5 = false;
 };
 
-// Size of the n-th block (from 0); memory always holds one.
+// Size in bytes of block `n` (from 0). It is never more than `memory`.
 [[nodiscard]] std::uint64_t stream_block_size(const StreamPlan& plan, std::uint64_t n);
 
-class StreamFeed final : public BlockFeed {
+class StreamBlocks final : public BlockSource {
   public:
-    // `fd` stays the caller's; `name` is for messages.
-    StreamFeed(int fd, std::string name, const StreamPlan& plan);
+    // The caller keeps and closes `fd`; `name` is for messages.
+    StreamBlocks(int fd, std::string name, const StreamPlan& plan);
 
-    // Before the blocks are taken: all of the content if it is no more than one block, else nullopt.
-    [[nodiscard]] Result<std::optional<FeedBlock>> whole(const std::stop_token& stop);
+    // To be called before next(): returns the whole content if it is at most one block, else nullopt.
+    [[nodiscard]] Result<std::optional<SourceBlock>> whole(const std::stop_token& stop);
 
     // Waits for memory and for input. Error (usage): more than 50,000 blocks.
-    [[nodiscard]] Result<std::optional<FeedBlock>> next(const std::stop_token& stop) override;
+    [[nodiscard]] Result<std::optional<SourceBlock>> next(const std::stop_token& stop) override;
     [[nodiscard]] std::shared_ptr<const http::Body> again(std::uint64_t offset, std::uint64_t length) const override;
     [[nodiscard]] Status check_unchanged() const override { return {}; }
 
-    // Of what was read so far; the sums once, after the end.
+    // About the bytes that were read so far. Each sum may be asked for once, after the end.
     [[nodiscard]] std::uint64_t size() const { return offset_; }
     [[nodiscard]] Sha256Sum sha256() { return sha256_.finish(); }
     [[nodiscard]] Md5Sum md5() { return md5_.finish(); }
@@ -44,7 +44,7 @@ class StreamFeed final : public BlockFeed {
     class Buffer;
     class Pages;
     struct Budget;
-    [[nodiscard]] Result<std::optional<FeedBlock>> read_block(const std::stop_token& stop);
+    [[nodiscard]] Result<std::optional<SourceBlock>> read_block(const std::stop_token& stop);
     [[nodiscard]] Result<std::size_t> fill(std::span<std::byte> out, const std::stop_token& stop);
 
     int fd_;
@@ -54,8 +54,8 @@ class StreamFeed final : public BlockFeed {
     std::uint64_t index_ = 0;
     std::uint64_t offset_ = 0;
     bool at_end_ = false;
-    std::optional<FeedBlock> first_;  // read by whole()
-    std::optional<std::byte> ahead_;  // read to see whether the first block was all
+    std::optional<SourceBlock> first_;  // read by whole()
+    std::optional<std::byte> ahead_;    // read to find out whether the first block was all
     Sha256 sha256_;
     Md5 md5_;
 };

@@ -18,8 +18,8 @@ std::vector<azure::BlockListEntry> latest(const std::vector<BlockId>& ids) {
     return out;
 }
 
-// Somebody's commit between ours and the staging discards staged blocks: they are staged again.
-Result<azure::WriteResult> commit(const Destination& to, Stager& stager, BlockFeed& feed,
+// If somebody else's commit dropped our staged blocks before our commit, they are staged again.
+Result<azure::WriteResult> commit(const UploadTarget& to, Stager& stager, BlockSource& block_source,
                                   const azure::PutBlockListOptions& options, const Call& call) {
     for (int round = 1;; ++round) {
         auto result = to.client().put_block_list(to.blob(), latest(stager.ids()), options, call);
@@ -28,16 +28,16 @@ Result<azure::WriteResult> commit(const Destination& to, Stager& stager, BlockFe
             return result;
         }
         if (auto staged = stager.stage_missing(call); !staged) return fail(staged.error());
-        if (auto same = feed.check_unchanged(); !same) return fail(same.error());
+        if (auto same = block_source.check_unchanged(); !same) return fail(same.error());
     }
 }
 
-Status check_inventory(const Destination& to, const BlockInventory& present) {
+Status check_inventory(const UploadTarget& to, const BlockInventory& present) {
     if (present.hinders_ours()) {
         return to.refuse(ErrorCode::precondition,
                          "the blob holds " + std::to_string(present.foreign_staged().blocks) +
                              " staged blocks of another tool, whose ids have another length: the service would refuse "
-                             "ours beside them",
+                             "ours while they exist",
                          "let that upload finish, or drop its blocks with --discard-staged");
     }
     if (to.options().must_resume && present.staged().blocks == 0) {
@@ -53,7 +53,7 @@ Status check_inventory(const Destination& to, const BlockInventory& present) {
 
 }  // namespace
 
-Result<UploadStart> begin_blocks(const Destination& to, const Call& call) {
+Result<UploadStart> begin_blocks(const UploadTarget& to, const Call& call) {
     auto base = to.look_with_conditions(call);
     if (!base) return fail(base.error());
     if (base->exists && base->blob_type != "BlockBlob") {
@@ -69,7 +69,7 @@ Result<UploadStart> begin_blocks(const Destination& to, const Call& call) {
             if (auto dropped = discard_staged(to.client(), to.blob(), lease_id, call); !dropped) {
                 return fail(dropped.error());
             }
-            auto again = look(to.client(), to.blob(), {}, call);
+            auto again = read_base(to.client(), to.blob(), {}, call);
             if (!again) return fail(again.error());
             if (auto allowed = to.check_fence(*again); !allowed) return fail(allowed.error());
             start.base = std::move(*again);
@@ -91,17 +91,17 @@ PlanTag choose_plan(const UploadOptions& options, const BlockInventory& present,
     return PlanTag::make(CutKind::fixed, hash, default_block_size(file_size));
 }
 
-Result<UploadReport> upload_blocks(const Destination& to, UploadStart start, BlockFeed& feed, const Transfer& transfer,
-                                   const CommitHooks& hooks, const Call& call) {
+Result<UploadReport> upload_blocks(const UploadTarget& to, UploadStart start, BlockSource& block_source,
+                                   const Transfer& transfer, const CommitHooks& hooks, const Call& call) {
     const UploadOptions& options = to.options();
     StageOptions staging;
     staging.lease_id = options.conditions.lease_id;
     staging.threads = options.concurrency;
     staging.meter = transfer.meter;
     const BlockInventory before = options.skip_unchanged ? start.present : BlockInventory();
-    Stager stager(to.client(), to.blob(), feed, std::move(start.present), transfer.gate, staging);
+    Stager stager(to.client(), to.blob(), block_source, std::move(start.present), transfer.concurrency, staging);
     if (auto staged = stager.stage_all(call); !staged) return fail(staged.error());
-    if (auto same = feed.check_unchanged(); !same) return fail(same.error());
+    if (auto same = block_source.check_unchanged(); !same) return fail(same.error());
     if (hooks.before_commit) {
         if (auto ok = hooks.before_commit(); !ok) return fail(ok.error());
     }
@@ -136,7 +136,7 @@ Result<UploadReport> upload_blocks(const Destination& to, UploadStart start, Blo
                                    [&](const Conditions& conditions, const WriteRing& ring) {
                                        put.conditions = conditions;
                                        put.metadata = to.metadata_with(ring);
-                                       return commit(to, stager, feed, put, call);
+                                       return commit(to, stager, block_source, put, call);
                                    });
     if (!written) return fail(written.error());
     report.etag = written->etag;

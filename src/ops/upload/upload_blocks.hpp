@@ -1,4 +1,4 @@
-// Large content as parallel blocks and one conditional commit.
+// Uploads large content as parallel blocks and one conditional commit.
 #pragma once
 
 #include <functional>
@@ -11,31 +11,32 @@ namespace azlock::ops {
 
 // What uploads of one command share.
 struct Transfer {
-    Gate& gate;
+    ConcurrencyLimit& concurrency;
     Meter meter;
 };
 
-// What is there before the first block is sent.
+// The blob's state before the first block is sent.
 struct UploadStart {
     BlobBase base;
-    BlockInventory present;  // empty where nothing is to be reused
+    BlockInventory present;  // empty if nothing may be reused
 };
 
-// Looks, holds the user's conditions against what is there, and lists the blocks where that can pay. Foreign staged
-// blocks that hinder ours are refused (precondition) or, if that was asked for, discarded.
-[[nodiscard]] Result<UploadStart> begin_blocks(const Destination& destination, const azure::Call& call);
+// Reads the blob, checks the user's conditions, and lists the blocks if the options need the list. Foreign staged
+// blocks that hinder ours are dropped if the options say so; else they are an error (precondition).
+[[nodiscard]] Result<UploadStart> begin_blocks(const UploadTarget& destination, const azure::Call& call);
 
-// The user's choice, then what the blob's own blocks say, then fixed blocks by default_block_size and SHA-256.
+// The user's choice, else the plan of the blob's own blocks, else fixed blocks of default_block_size() and SHA-256.
 [[nodiscard]] PlanTag choose_plan(const UploadOptions& options, const BlockInventory& present, std::uint64_t file_size);
 
-// Stages what is missing and commits. `before_commit` has the last word: an error of it leaves the blob as it was.
-// `content_md5` (may be empty) is asked after the feed has ended, and stored.
+// Called by upload_blocks(), which stages the missing blocks and commits; each may be empty. An error of
+// `before_commit` leaves the blob unchanged. `content_md5` is called after the source has ended, and its result is
+// stored.
 struct CommitHooks {
     std::function<Status()> before_commit;
     std::function<Result<std::string>()> content_md5;
 };
-[[nodiscard]] Result<UploadReport> upload_blocks(const Destination& destination, UploadStart start, BlockFeed& feed,
-                                                 const Transfer& transfer, const CommitHooks& hooks,
-                                                 const azure::Call& call);
+[[nodiscard]] Result<UploadReport> upload_blocks(const UploadTarget& destination, UploadStart start,
+                                                 BlockSource& block_source, const Transfer& transfer,
+                                                 const CommitHooks& hooks, const azure::Call& call);
 
 }  // namespace azlock::ops

@@ -9,7 +9,7 @@
 namespace azlock::ops {
 namespace {
 
-// The MD5 of a whole file, read in order beside the threads that stage its blocks.
+// Computes the MD5 of a whole file in a thread of its own, while other threads stage its blocks.
 class FileMd5 {
   public:
     explicit FileMd5(std::shared_ptr<const SourceFile> source) : source_(std::move(source)) {
@@ -35,10 +35,10 @@ class FileMd5 {
     std::shared_ptr<const SourceFile> source_;
     Status result_;
     Md5 sum_;
-    std::jthread thread_;  // last: it uses the others
+    std::jthread thread_;  // the last member, because the thread uses the others
 };
 
-// A blob that another tool wrote can prove its content by its stored MD5 alone.
+// Only the stored MD5 can prove the content of a blob that another tool wrote.
 Result<bool> has_same_md5(const UploadStart& start, const std::shared_ptr<const SourceFile>& source) {
     const BlobBase& base = start.base;
     if (base.content_length != source->size() || base.content_md5.empty() || start.present.plan()) {
@@ -50,7 +50,7 @@ Result<bool> has_same_md5(const UploadStart& start, const std::shared_ptr<const 
     return *md5 == base.content_md5;
 }
 
-Result<UploadReport> upload_large(const Destination& to, std::shared_ptr<const SourceFile> source,
+Result<UploadReport> upload_large(const UploadTarget& to, std::shared_ptr<const SourceFile> source,
                                   const Transfer& transfer, const azure::Call& call) {
     auto start = begin_blocks(to, call);
     if (!start) return fail(start.error());
@@ -66,15 +66,15 @@ Result<UploadReport> upload_large(const Destination& to, std::shared_ptr<const S
             return report;
         }
     }
-    auto feed = make_file_feed(source, choose_plan(to.options(), start->present, source->size()));
-    if (!feed) return fail(feed.error());
+    auto block_source = make_file_blocks(source, choose_plan(to.options(), start->present, source->size()));
+    if (!block_source) return fail(block_source.error());
     CommitHooks hooks;
     std::optional<FileMd5> md5;
     if (to.options().put_md5) {
         md5.emplace(source);
         hooks.content_md5 = [&] { return md5->wait(); };
     }
-    return upload_blocks(to, std::move(*start), **feed, transfer, hooks, call);
+    return upload_blocks(to, std::move(*start), **block_source, transfer, hooks, call);
 }
 
 }  // namespace
@@ -91,19 +91,19 @@ Result<UploadReport> upload_file(azure::BlobClient& client, const azure::BlobAdd
     if (!source) return fail(source.error());
     if (options.block_size) {
         if (auto ok = check_block_size(*options.block_size); !ok) return fail(ok.error());
-        auto fits = make_file_feed(*source, PlanTag::make(CutKind::fixed, HashKind::sha256, *options.block_size));
+        auto fits = make_file_blocks(*source, PlanTag::make(CutKind::fixed, HashKind::sha256, *options.block_size));
         if (!fits) return fail(fits.error());
     }
-    const Destination to(client, blob, options);
+    const UploadTarget to(client, blob, options);
     const std::uint64_t size = (*source)->size();
     if (options.must_resume || size > largest_put(options, size)) {
-        return to.settle_existing(upload_large(to, *source, transfer, call), call);
+        return to.accept_existing(upload_large(to, *source, transfer, call), call);
     }
-    const auto pass = transfer.gate.enter(call.stop);
+    const auto pass = transfer.concurrency.enter(call.stop);
     if (!pass) return fail(ErrorCode::cancelled, "stopped by a signal");
-    auto put = put_whole(
+    auto put = put_blob(
         to, (*source)->region(0, size), [&] { return (*source)->check_unchanged(); }, transfer.meter, call);
-    return to.settle_existing(std::move(put), call);
+    return to.accept_existing(std::move(put), call);
 }
 
 }  // namespace azlock::ops

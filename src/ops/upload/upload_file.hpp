@@ -1,4 +1,4 @@
-// Uploads one file: a single Put Blob up to one block, else parallel blocks and one conditional commit.
+// Uploads one file: content of up to one block as a single Put Blob, else parallel blocks and one conditional commit.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace azlock::ops {
 
-// The blob holds either all of the file or what it held before, whatever happens in between: blocks that were staged
-// stay staged, committed data is replaced by the commit alone, and that only over the version it was planned against.
-// A file of one block without condition and fence is one unguarded Put Blob (put_whole.hpp).
+// The blob holds either the whole file or its old content, whatever happens in between. Staged blocks stay staged. Only
+// the commit replaces committed data, and only the version that it was planned against. A file of one block without
+// condition and fence is sent by one unguarded Put Blob (put_blob.hpp).
 // Errors: data (the file changed while it was read), precondition (the user's condition), busy (leased), ...
 [[nodiscard]] Result<UploadReport> upload_file(azure::BlobClient& client, const azure::BlobAddress& blob,
                                                const std::string& path, const UploadOptions& options,
                                                const Transfer& transfer, const azure::Call& call);
 
-// Files up to this size are one Put Blob.
+// Files of at most this size (bytes) are sent by one Put Blob.
 [[nodiscard]] std::uint64_t largest_put(const UploadOptions& options, std::uint64_t file_size);
 
 }  // namespace azlock::ops

@@ -7,7 +7,7 @@
 namespace azlock::ops {
 namespace {
 
-// Files in blocks at once: one more than it takes to keep the line busy while another looks or commits.
+// Large files at once. The second one keeps the line busy while the first one looks or commits.
 constexpr std::size_t kLargeAtOnce = 2;
 
 bool concerns_all(const Error& error) {

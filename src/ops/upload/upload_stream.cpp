@@ -7,7 +7,7 @@
 namespace azlock::ops {
 namespace {
 
-// Beside the buffers each transfer has the transport's own.
+// Bytes. Besides our buffers, each transfer needs buffers of the transport.
 constexpr std::uint64_t kTransferShare = 512 * 1024;
 
 Result<StreamPlan> plan_of(const StreamSource& source, const UploadOptions& options) {
@@ -34,16 +34,16 @@ Error not_as_expected(const StreamSource& source, const std::string& what) {
     return error;
 }
 
-Status check_expectations(const StreamSource& source, StreamFeed& feed) {
+Status check_expectations(const StreamSource& source, StreamBlocks& block_source) {
     if (source.producer_ended) {
         if (auto ok = source.producer_ended(); !ok) return ok;
     }
-    if (source.expect_size && *source.expect_size != feed.size()) {
-        return fail(not_as_expected(source, "the input has " + std::to_string(feed.size()) + " bytes, not " +
+    if (source.expect_size && *source.expect_size != block_source.size()) {
+        return fail(not_as_expected(source, "the input has " + std::to_string(block_source.size()) + " bytes, not " +
                                                 std::to_string(*source.expect_size)));
     }
     if (source.expect_sha256) {
-        const Sha256Sum found = feed.sha256();
+        const Sha256Sum found = block_source.sha256();
         if (found != *source.expect_sha256) {
             return fail(not_as_expected(
                 source, "the input's SHA-256 is " + hex_encode(found) + ", not " + hex_encode(*source.expect_sha256)));
@@ -59,23 +59,23 @@ Result<UploadReport> upload_stream(azure::BlobClient& client, const azure::BlobA
                                    const azure::Call& call) {
     const auto plan = plan_of(source, options);
     if (!plan) return fail(plan.error());
-    StreamFeed feed(source.fd, source.name, *plan);
-    const auto check = [&] { return check_expectations(source, feed); };
-    const Destination to(client, blob, options);
-    auto whole = feed.whole(call.stop);
+    StreamBlocks block_source(source.fd, source.name, *plan);
+    const auto check = [&] { return check_expectations(source, block_source); };
+    const UploadTarget to(client, blob, options);
+    auto whole = block_source.whole(call.stop);
     if (!whole) return fail(whole.error());
     if (*whole) {
         if (auto ok = check(); !ok) return fail(ok.error());
-        auto put = put_whole(
+        auto put = put_blob(
             to, (*whole)->body, [] { return Status(); }, transfer.meter, call);
-        return to.settle_existing(std::move(put), call);
+        return to.accept_existing(std::move(put), call);
     }
     auto start = begin_blocks(to, call);
-    if (!start) return to.settle_existing(fail(start.error()), call);
+    if (!start) return to.accept_existing(fail(start.error()), call);
     CommitHooks hooks;
     hooks.before_commit = check;
-    if (options.put_md5) hooks.content_md5 = [&] { return Result<std::string>(base64_encode(feed.md5())); };
-    return to.settle_existing(upload_blocks(to, std::move(*start), feed, transfer, hooks, call), call);
+    if (options.put_md5) hooks.content_md5 = [&] { return Result<std::string>(base64_encode(block_source.md5())); };
+    return to.accept_existing(upload_blocks(to, std::move(*start), block_source, transfer, hooks, call), call);
 }
 
 }  // namespace azlock::ops

@@ -3,7 +3,7 @@
 namespace azlock::ops {
 namespace {
 
-// Somebody else wrote the blob after we looked; a list of blocks that they discarded says so too.
+// True if somebody else wrote the blob after we looked. InvalidBlockList says so too: that write dropped our blocks.
 bool base_changed(const Error& error) {
     return error.service_code == "ConditionNotMet" || error.service_code == "BlobAlreadyExists" ||
            error.service_code == "InvalidBlockList";
@@ -11,30 +11,30 @@ bool base_changed(const Error& error) {
 
 }  // namespace
 
-Status Destination::create_container(const azure::Call& call) const {
+Status UploadTarget::create_container(const azure::Call& call) const {
     auto created = client_.create_container(blob_.container, {}, {}, call);
     if (!created && created.error().service_code != "ContainerAlreadyExists") return created;
     return {};
 }
 
-bool Destination::lacks_container(const Error& error) const {
+bool UploadTarget::lacks_container(const Error& error) const {
     return options_.create_container && error.service_code == "ContainerNotFound";
 }
 
-tl::unexpected<Error> Destination::refuse(ErrorCode code, std::string message, std::string hint) const {
+tl::unexpected<Error> UploadTarget::refuse(ErrorCode code, std::string message, std::string hint) const {
     Error error = make_error(code, std::move(message), std::move(hint));
     error.target = blob_.to_string();
     return fail(std::move(error));
 }
 
-azure::Metadata Destination::metadata_with(const WriteRing& ring) const {
+azure::Metadata UploadTarget::metadata_with(const WriteRing& ring) const {
     azure::Metadata metadata = options_.metadata;
     ring.write(metadata);
     if (options_.fence) put_fence(metadata, *options_.fence);
     return metadata;
 }
 
-Status Destination::check_fence(const BlobBase& base) const {
+Status UploadTarget::check_fence(const BlobBase& base) const {
     if (!options_.fence || !base.exists) return {};
     const auto verdict = ops::check_fence(base.metadata, *options_.fence);
     if (verdict) return {};
@@ -43,15 +43,15 @@ Status Destination::check_fence(const BlobBase& base) const {
     return fail(std::move(error));
 }
 
-bool Destination::may_stay(const BlobBase& base) const {
+bool UploadTarget::may_stay(const BlobBase& base) const {
     return options_.skip_unchanged && base.exists && (!options_.fence || carries_fence(base.metadata, *options_.fence));
 }
 
-Result<BlobBase> Destination::look_with_conditions(const azure::Call& call) const {
+Result<BlobBase> UploadTarget::look_with_conditions(const azure::Call& call) const {
     azure::Conditions conditions = options_.conditions;
     const bool must_be_absent = conditions.if_none_match == "*";
-    if (must_be_absent) conditions.if_none_match.clear();  // the service takes no '*' on reads
-    auto base = look(client_, blob_, conditions, call);
+    if (must_be_absent) conditions.if_none_match.clear();  // the service does not accept '*' for reads
+    auto base = read_base(client_, blob_, conditions, call);
     const bool no_container = !base && lacks_container(base.error());
     if (no_container) base = BlobBase{};
     if (!base) {
@@ -73,13 +73,13 @@ Result<BlobBase> Destination::look_with_conditions(const azure::Call& call) cons
     return base;
 }
 
-Result<UploadReport> Destination::settle_existing(Result<UploadReport> result, const azure::Call& call) const {
+Result<UploadReport> UploadTarget::accept_existing(Result<UploadReport> result, const azure::Call& call) const {
     if (result || !options_.leave_existing || result.error().code != ErrorCode::precondition ||
         result.error().may_have_applied) {
         return result;
     }
-    // Not every refusal means that: foreign staged blocks are one, and an emulator takes them for a blob.
-    const auto present = look(client_, blob_, {}, call);
+    // The refusal may have another reason: foreign staged blocks cause one, and an emulator takes them for a blob.
+    const auto present = read_base(client_, blob_, {}, call);
     if (!present || !present->exists) return result;
     UploadReport report;
     report.etag = present->etag;
@@ -87,16 +87,16 @@ Result<UploadReport> Destination::settle_existing(Result<UploadReport> result, c
     return report;
 }
 
-Result<Written> Destination::write_rounds(BlobBase base, std::uint64_t write_id, const azure::Call& call,
-                                          const GuardedWriteFunction& write) const {
+Result<Written> UploadTarget::write_rounds(BlobBase base, std::uint64_t write_id, const azure::Call& call,
+                                           const GuardedWriteFunction& write) const {
     for (int round = 1;; ++round) {
         auto written = write_over(client_, blob_, base, write_id, options_.conditions.lease_id, call, write);
         if (written || round == kMaxUploadRounds) return written;
         if (!base_changed(written.error()) || written.error().may_have_applied) return written;
         if (options_.conditions.any() && !options_.fence) return written;
-        auto present = look(client_, blob_, {}, call);
+        auto present = read_base(client_, blob_, {}, call);
         if (!present) return fail(present.error());
-        if (auto ours = find_write(*present, write_id)) return *ours;  // an unguarded try that arrived late
+        if (auto ours = find_write(*present, write_id)) return *ours;  // our unguarded request arrived late
         if (auto allowed = check_fence(*present); !allowed) return fail(allowed.error());
         if (options_.conditions.any()) {
             present = look_with_conditions(call);

@@ -1,5 +1,5 @@
-// The blob that an upload writes: the user's conditions, a container made on demand, and writes over exactly what was
-// seen.
+// The blob that an upload writes: checks the user's conditions, creates the container if needed, and replaces only the
+// version that was seen.
 #pragma once
 
 #include "azure/client.hpp"
@@ -8,32 +8,31 @@
 
 namespace azlock::ops {
 
-// Borrows everything it is given. Thread-safe.
-class Destination {
+// Thread-safe. The arguments must outlive it.
+class UploadTarget {
   public:
-    Destination(azure::BlobClient& client, const azure::BlobAddress& blob, const UploadOptions& options)
+    UploadTarget(azure::BlobClient& client, const azure::BlobAddress& blob, const UploadOptions& options)
         : client_(client), blob_(blob), options_(options) {}
 
     [[nodiscard]] azure::BlobClient& client() const { return client_; }
     [[nodiscard]] const azure::BlobAddress& blob() const { return blob_; }
     [[nodiscard]] const UploadOptions& options() const { return options_; }
 
-    // The blob as it is, with the fence and the user's conditions held against it; the container is made where that was
-    // asked for.
+    // Reads the blob and checks the fence and the user's conditions. Creates the container if the options say so.
     [[nodiscard]] Result<BlobBase> look_with_conditions(const azure::Call& call) const;
-    // Runs `write` over the base; without conditions of the user a base that changed meanwhile is replaced as well, up
-    // to three bases in all. With a fence so it is with conditions, too, where both hold for the new base.
+    // Runs `write` over the base. If the base changed meanwhile, tries the new base, up to three bases in all. With
+    // conditions of the user it does so only under a fence, and only if fence and conditions hold for the new base.
     [[nodiscard]] Result<Written> write_rounds(BlobBase base, std::uint64_t write_id, const azure::Call& call,
                                                const GuardedWriteFunction& write) const;
-    // The end of an upload: where leave_existing turns its failure into a success, that.
-    [[nodiscard]] Result<UploadReport> settle_existing(Result<UploadReport> result, const azure::Call& call) const;
+    // To be called with the result of an upload: leave_existing may turn its failure into a success.
+    [[nodiscard]] Result<UploadReport> accept_existing(Result<UploadReport> result, const azure::Call& call) const;
     [[nodiscard]] bool lacks_container(const Error& error) const;
     [[nodiscard]] Status create_container(const azure::Call& call) const;
-    // Whether the fence allows to replace this base.
+    // Error: the fence does not allow us to replace this base.
     [[nodiscard]] Status check_fence(const BlobBase& base) const;
-    // Whether a base that holds the content already may stay as it is: not where the fence has yet to be raised.
+    // True if a base that already holds the content may stay unchanged. False if the fence must still be raised.
     [[nodiscard]] bool may_stay(const BlobBase& base) const;
-    // The user's metadata with the ring and the fence in it.
+    // The user's metadata with the ring and the fence added.
     [[nodiscard]] azure::Metadata metadata_with(const WriteRing& ring) const;
     [[nodiscard]] tl::unexpected<Error> refuse(ErrorCode code, std::string message, std::string hint = {}) const;
 
@@ -43,7 +42,7 @@ class Destination {
     const UploadOptions& options_;
 };
 
-// Bases that may change under us before an upload gives up, where the user gave no condition.
+// An upload without conditions gives up after so many bases, if the blob changes each time.
 inline constexpr int kMaxUploadRounds = 3;
 
 }  // namespace azlock::ops

@@ -1,4 +1,4 @@
-// Which checksum a request's body carries, and what the service's answers say about it.
+// Chooses the checksum of a request's body, and reads what the service's answers say about it.
 #pragma once
 
 #include "azure/address.hpp"
@@ -10,9 +10,9 @@ namespace azlock::ops {
 
 // CRC64, but MD5 for the emulator's account: the emulator refuses CRC64, after reading the whole body.
 [[nodiscard]] azure::Checksum::Kind first_checksum_kind(const azure::Endpoint& endpoint);
-// The service does not know CRC64: send MD5.
+// True if the service does not know CRC64: send MD5.
 [[nodiscard]] bool refuses_crc64(const Error& error);
-// The service found another sum than the request's: nothing was kept.
+// True if the service computed another checksum than the request has: nothing was stored.
 [[nodiscard]] bool is_checksum_mismatch(const Error& error);
 
 [[nodiscard]] azure::Checksum checksum_of(ByteView bytes, azure::Checksum::Kind kind);

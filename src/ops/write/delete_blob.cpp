@@ -9,7 +9,7 @@ namespace {
 using azure::Call;
 using azure::Conditions;
 
-// Last-Modified counts whole seconds, and so does Date.
+// Last-Modified and Date both count whole seconds.
 constexpr auto kDateSlack = std::chrono::seconds(2);
 
 bool is_gone(const Error& error) {
@@ -20,7 +20,7 @@ Error written_again(Error failure) {
     failure.code = ErrorCode::unavailable;
     failure.may_have_applied = true;
     failure.message =
-        "the blob was written again meanwhile, and the answer to the delete was lost; it may have been "
+        "the blob was written again meanwhile, and the answer to the delete was lost; the delete may have been "
         "carried out on the earlier version";
     failure.hint = "look at the blob before deleting it again";
     return failure;
@@ -32,16 +32,16 @@ Error not_met(Error error) {
     return error;
 }
 
-// True if the blob that stands there now was surely there, unchanged, before we sent anything.
+// True if the current version surely existed before we sent anything.
 bool is_older_than(const azure::BlobClient::HeadResult& head, std::chrono::nanoseconds since_start) {
     const auto now = parse_http_date(head.date);
     const auto written = parse_http_date(head.properties.last_modified);
     return now && written && *written + kDateSlack < *now - since_start;
 }
 
-class Removal {
+class Deletion {
   public:
-    Removal(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options, const Call& call)
+    Deletion(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options, const Call& call)
         : client_(client), blob_(blob), options_(options), call_(call) {}
 
     Status run() {
@@ -59,10 +59,10 @@ class Removal {
     }
 
   private:
-    // The first request was not carried out on this version: it is deleted if it is the one that was meant.
+    // The first request did not delete this version. Deletes it if it meets the user's conditions.
     Status repeat(const std::string& etag, const Error& failure) {
         Conditions asked = options_.conditions;
-        asked.lease_id.clear();  // the delete itself carries it
+        asked.lease_id.clear();  // the delete itself carries the lease id
         if (asked.any()) {
             const auto met = client_.get_properties(blob_, asked, call_);
             if (!met && met.error().http_status == 304) return fail(not_met(met.error()));
@@ -88,7 +88,7 @@ class Removal {
         return fail(undecided(std::move(failure), look_error));
     }
 
-    // A certain refusal, since the version that it is about still stands there.
+    // The refusal is certain, because the version that it is about still exists.
     static Status refused(Error failure) {
         failure.may_have_applied = false;
         return fail(std::move(failure));
@@ -100,10 +100,10 @@ class Removal {
     const Call& call_;
 };
 
-// Versions that may come in between before a fenced delete gives up.
+// A fenced delete gives up after so many versions.
 constexpr int kMaxRounds = 3;
 
-Status remove_fenced(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options,
+Status delete_fenced(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options,
                      const Call& call) {
     for (int round = 1;; ++round) {
         const auto seen = look_before_delete(client, blob, options, call);
@@ -112,7 +112,7 @@ Status remove_fenced(azure::BlobClient& client, const azure::BlobAddress& blob, 
         pinned.conditions.if_match = seen->etag;
         pinned.conditions.lease_id = options.conditions.lease_id;
         pinned.snapshots = options.snapshots;
-        auto deleted = Removal(client, blob, pinned, call).run();
+        auto deleted = Deletion(client, blob, pinned, call).run();
         if (deleted || round == kMaxRounds || deleted.error().may_have_applied ||
             deleted.error().service_code != "ConditionNotMet") {
             return deleted;
@@ -136,10 +136,10 @@ Result<azure::BlobProperties> look_before_delete(azure::BlobClient& client, cons
     return std::move(head->properties);
 }
 
-Status remove_blob(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options,
+Status delete_blob(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options,
                    const azure::Call& call) {
-    if (options.fence) return remove_fenced(client, blob, options, call);
-    return Removal(client, blob, options, call).run();
+    if (options.fence) return delete_fenced(client, blob, options, call);
+    return Deletion(client, blob, options, call).run();
 }
 
 }  // namespace azlock::ops

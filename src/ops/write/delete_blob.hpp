@@ -1,4 +1,4 @@
-// Deletes a blob once: a repeat after a lost answer must not hit a blob that somebody made meanwhile.
+// Deletes a blob once: a repeat after a lost answer must not delete a blob that somebody wrote meanwhile.
 #pragma once
 
 #include <optional>
@@ -15,13 +15,13 @@ struct DeleteOptions {
     std::optional<Fence> fence = {};
 };
 
-// Success where the blob was deleted by us, also if only a look afterwards tells. Where a later version stands there
-// and it cannot be told whether ours was deleted before: unavailable with may_have_applied. With a fence only a version
-// that the fence allows to replace is deleted; errors of check_fence().
-[[nodiscard]] Status remove_blob(azure::BlobClient& client, const azure::BlobAddress& blob,
+// Succeeds if we deleted the blob, even if only a look afterwards shows it. If a later version exists and it is unknown
+// whether the earlier one was deleted: unavailable with may_have_applied. With a fence, deletes only a version that the
+// fence allows us to replace; errors of check_fence().
+[[nodiscard]] Status delete_blob(azure::BlobClient& client, const azure::BlobAddress& blob,
                                  const DeleteOptions& options, const azure::Call& call);
 
-// The blob as a delete with these options would meet it. Errors: the conditions do not hold, check_fence().
+// Reads the blob that a delete with these options would delete. Errors: the conditions do not hold, check_fence().
 [[nodiscard]] Result<azure::BlobProperties> look_before_delete(azure::BlobClient& client,
                                                                const azure::BlobAddress& blob,
                                                                const DeleteOptions& options, const azure::Call& call);

@@ -18,9 +18,8 @@ std::optional<std::string> find(const azure::Metadata& metadata, std::string_vie
 }
 
 tl::unexpected<Error> unreadable(const std::string& what) {
-    return fail(
-        ErrorCode::data, "the blob's fencing token cannot be read: " + what,
-        "it is a lock's own blob, or somebody else's tool wrote azl_fence; an upload without --fence replaces it");
+    return fail(ErrorCode::data, "the blob's fencing token cannot be read: " + what,
+                "it is a lock's own blob, or another tool wrote azl_fence; an upload without --fence replaces it");
 }
 
 }  // namespace
@@ -36,13 +35,13 @@ Status check_fence(const azure::Metadata& present, const Fence& mine) {
     if (*by != mine.by) {
         return fail(ErrorCode::usage,
                     "the blob is fenced by another lock: '" + printable(*by) + "', not '" + printable(mine.by) + "'",
-                    "let all that write it use one lock under one URL; an upload without --fence replaces the fence");
+                    "all writers must use one lock under one URL; an upload without --fence replaces the fence");
     }
     if (*number > mine.token) {
         return fail(ErrorCode::precondition,
                     "the fencing token is too old: the blob was written under " + std::to_string(*number) +
                         ", ours is " + std::to_string(mine.token),
-                    "a later holder of the lock has written it: this one has lost the lock and must stop writing");
+                    "a later holder of the lock has written the blob: we have lost the lock and must stop writing");
     }
     return {};
 }

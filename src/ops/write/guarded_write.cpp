@@ -12,7 +12,7 @@ Error unknown(Error failure, const std::string& what) {
 }
 
 constexpr const char* kLost = "it may have been carried out, but the answer was lost";
-constexpr const char* kNotYet = "it was not carried out so far, but there was no answer and it may still be";
+constexpr const char* kNotYet = "it has not been carried out so far, but there was no answer, and it still may be";
 
 }  // namespace
 
@@ -31,8 +31,8 @@ std::optional<Written> find_write(const BlobBase& present, std::uint64_t write_i
     return Written{newest ? present.etag : std::string(), true};
 }
 
-Result<BlobBase> look(azure::BlobClient& client, const azure::BlobAddress& blob, const azure::Conditions& conditions,
-                      const azure::Call& call) {
+Result<BlobBase> read_base(azure::BlobClient& client, const azure::BlobAddress& blob,
+                           const azure::Conditions& conditions, const azure::Call& call) {
     auto head = client.get_properties(blob, conditions, call);
     if (!head) {
         const Error& error = head.error();
@@ -65,14 +65,14 @@ azure::Conditions only_over(const BlobBase& base, const std::string& lease_id) {
     return conditions;
 }
 
-Result<Written> settle(azure::BlobClient& client, const azure::BlobAddress& blob, const BlobBase& base,
-                       std::uint64_t write_id, Error failure, const azure::Call& call) {
+Result<Written> resolve_lost_answer(azure::BlobClient& client, const azure::BlobAddress& blob, const BlobBase& base,
+                                    std::uint64_t write_id, Error failure, const azure::Call& call) {
     if (failure.code == ErrorCode::cancelled) return fail(std::move(failure));
-    const auto present = look(client, blob, {}, call);
+    const auto present = read_base(client, blob, {}, call);
     if (!present) return fail(undecided(std::move(failure), present.error()));
     if (auto ours = find_write(*present, write_id)) return *ours;
     if (base.exists && present->etag == base.etag) {
-        // What nobody refused may be under way still.
+        // A request that was not refused may still be under way.
         if (failure.code == ErrorCode::unavailable) return fail(unknown(std::move(failure), kNotYet));
     } else if (fate_of(write_id, base.ring, present->ring) != WriteFate::not_applied) {
         return fail(unknown(std::move(failure), kLost));
@@ -89,7 +89,7 @@ Result<Written> write_over(azure::BlobClient& client, const azure::BlobAddress& 
     auto result = write(only_over(base, lease_id), ring);
     if (result) return Written{result->etag, false};
     if (!result.error().may_have_applied) return fail(result.error());
-    return settle(client, blob, base, write_id, result.error(), call);
+    return resolve_lost_answer(client, blob, base, write_id, result.error(), call);
 }
 
 }  // namespace azlock::ops

@@ -1,4 +1,4 @@
-// What a new content takes over from the blob that it replaces: Put Blob would reset all of it.
+// The properties that new content keeps from the blob that it replaces: Put Blob would reset all of them.
 #pragma once
 
 #include <optional>
@@ -8,19 +8,19 @@
 
 namespace azlock::ops {
 
-// What shall be otherwise than it was. Empty fields stay as they were.
+// The properties to change. Empty fields change nothing.
 struct PropertyChanges {
     azure::ContentHeaders content;  // md5 is not used
     azure::Metadata metadata;       // these pairs; others stay
-    std::string tags;               // all of them, as PutBlobOptions::tags takes them
+    std::string tags;               // replaces all tags; in the format of PutBlobOptions::tags
     std::string access_tier;
 };
 
-// Content headers but the MD5, metadata, tags, and a tier that was set explicitly (one that the account's default gave
-// stays inferred).
+// Keeps the content headers except the MD5, metadata, tags, and a tier that was set explicitly. A tier from the
+// account's default stays inferred.
 [[nodiscard]] azure::PutBlobOptions kept_properties(const azure::BlobProperties& old, std::string tags);
 
-// True where that changes anything.
+// True if that changes anything.
 bool apply_changes(azure::PutBlobOptions& options, const PropertyChanges& changes);
 
 }  // namespace azlock::ops

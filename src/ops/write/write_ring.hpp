@@ -1,4 +1,4 @@
-// Recognising our own write after its answer was lost (design 6.4): the last write ids of a blob, in its metadata.
+// Recognises our own write after its answer was lost, by the last write ids in the blob's metadata (design 6.4).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class WriteRing {
   public:
     static constexpr std::size_t kCapacity = 128;
 
-    // The ring in a blob's metadata; empty where there is none or it is not ours.
+    // The ring in a blob's metadata; empty if there is none or azlock did not write it.
     [[nodiscard]] static WriteRing read(const azure::Metadata& metadata);
 
     // Adds the id of a new write as the newest and drops the oldest beyond the capacity.
@@ -31,11 +31,11 @@ class WriteRing {
     std::vector<std::uint64_t> ids_;  // oldest first
 };
 
-// What the blob's present ring says about a write whose answer was lost.
+// What the blob's current ring says about a write whose answer was lost.
 enum class WriteFate {
     applied,      // our id is there
     not_applied,  // the newest id of the base is there and ours is not
-    unknown,      // somebody else's tool replaced the metadata
+    unknown,      // neither is there: another tool replaced the metadata, or many writes came in between
 };
 [[nodiscard]] WriteFate fate_of(std::uint64_t id, const WriteRing& base, const WriteRing& present);
 

@@ -1,4 +1,4 @@
-"""An Azurite of one's own: in memory, on a free port, ended with the test."""
+"""Starts an Azurite for a test: in memory, on a free port, ended with the test."""
 
 import os
 import re
@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 ACCOUNT = "devstoreaccount1"
-# Every Azurite has it; it is published and no secret of anybody.
+# Every Azurite has this key; it is published and not a secret.
 KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 FOLDER = Path(__file__).resolve().parents[2] / "azurite"
 START_SECONDS = 60
@@ -49,7 +49,7 @@ class Azurite:
         return connection_string(self.port)
 
     def pause(self):
-        """It keeps its connections and answers nothing, until go_on()."""
+        """Stops it until go_on(): it keeps its connections and answers nothing."""
         self._process.send_signal(signal.SIGSTOP)
 
     def go_on(self):

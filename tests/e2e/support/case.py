@@ -74,7 +74,7 @@ class Running:
         self.process.send_signal(number)
 
     def until_says(self, text, timeout=RUN_SECONDS):
-        """Waits until stderr has said it, and returns what it said so far; the rest is in the result of finish()."""
+        """Waits until the text is on stderr, and returns stderr so far; the rest is in the result of finish()."""
         said, end = b"", time.monotonic() + timeout
         while text.encode() not in said:
             ready = select.select([self.process.stderr], [], [], max(0, end - time.monotonic()))[0]
@@ -105,7 +105,7 @@ class Case(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # with all clean-ups
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # runs all clean-ups
         cls.azlock_path = binary()
         cls.azurite = Azurite()
         cls.addClassCleanup(cls.azurite.stop)
@@ -122,14 +122,14 @@ class Case(unittest.TestCase):
         self.secrets = [KEY]
 
     def proxy(self, upstream=True):
-        """A faulty proxy before Azurite; the test fails if one of its faults did not happen."""
+        """A faulty proxy in front of Azurite; the test fails if one of its faults does not happen."""
         proxy = Proxy(self.azurite.port if upstream else None)
         self.addCleanup(proxy.stop)
         self.addCleanup(lambda: self.assertEqual([], proxy.unfired(), "faults that never happened"))
         return proxy
 
     def environment(self, via=None, **changes):
-        """A clean environment; `via` a proxy: the account is reached through it. None as a value: left out."""
+        """A clean environment. `via` is a proxy on the way to the account. A value of None removes the name."""
         clean = {k: v for k, v in os.environ.items() if not k.upper().startswith(FOREIGN)}
         clean["HOME"] = str(self.folder)
         clean["LC_ALL"] = "C"
@@ -146,7 +146,7 @@ class Case(unittest.TestCase):
         return Running(self, arguments, process)
 
     def azlock(self, *arguments, code=0, input=None, timeout=RUN_SECONDS, **options):
-        """Runs it to its end and checks the exit code; None: any."""
+        """Runs azlock to its end and checks the exit code; None: any code."""
         if input is None:
             run = self.start(*arguments, **options).finish(timeout)
         else:
@@ -165,7 +165,7 @@ class Case(unittest.TestCase):
                 self.assertNotIn(secret.encode(), stream, f"a secret was printed by {run.arguments}")
 
     def file(self, name, content):
-        """A file in the working directory; a number as content: so many bytes, different everywhere."""
+        """A file in the working directory. A number as content means that many bytes, which do not repeat."""
         path = self.work / name if isinstance(name, str) else Path(os.fsdecode(bytes(self.work) + b"/" + name))
         path.write_bytes(noise(content) if isinstance(content, int) else content)
         return path

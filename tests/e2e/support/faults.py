@@ -7,13 +7,13 @@ from .http1 import Answer
 
 
 def drop_reply(x):
-    """Carried out, but nobody hears of it."""
+    """The request is carried out, but the answer is lost."""
     x.forward()
     x.close()
 
 
 def fail_before(x):
-    """The whole request came; nothing was done, nothing is answered."""
+    """The whole request came; it is not carried out, and there is no answer."""
     x.read_body()
     x.close()
 
@@ -32,7 +32,7 @@ def stall(x):
 
 
 def truncate(x):
-    """Half of the answer's body, then the end."""
+    """Half of the answer's body, then the end of the stream."""
     answer = x.forward()
     encoded = answer.encode()
     x.send(encoded[:len(encoded) - len(answer.body) + len(answer.body) // 2])
@@ -56,7 +56,7 @@ def delay(seconds):
 
 
 def service_error(status, code, *headers, message="made up for a test", detail=""):
-    """A refusal as the service words it, after the whole body was read."""
+    """A refusal in the service's form, after the whole body was read."""
     def refuse(x):
         x.read_body()
         x.reply(refusal(status, code, headers, message, detail))
@@ -82,7 +82,7 @@ def refusal(status, code, headers=(), message="made up for a test", detail=""):
 
 
 def clock_off_by(seconds):
-    """The service's 403 for a date too old or too new, with the service's own clock in Date."""
+    """The service's 403 for a date that is too old or too new, with the service's own time in Date."""
     def refuse(x):
         x.read_body()
         date = ("Date", formatdate(time.time() + seconds, usegmt=True))
@@ -92,7 +92,7 @@ def clock_off_by(seconds):
 
 
 def html(status, text="<html><body><h1>Please sign in</h1></body></html>"):
-    """A sign-in page, or a proxy that has its own opinion."""
+    """A sign-in page, or an error page of a proxy."""
     def answer_page(x):
         x.read_body()
         x.reply(Answer(status, "Whatever", [("Content-Type", "text/html")], text.encode()))

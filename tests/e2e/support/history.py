@@ -1,7 +1,7 @@
-"""Is what many clients saw the history of one object that did one thing at a time?
+"""Checks that what many clients saw is a history of one object that does one thing at a time (linearizable).
 
-For objects whose n-th update makes version n: counters that are incremented, logs that are appended to. Then the order
-is known from what each operation was told, and only has to agree with the order in time.
+For objects whose n-th update makes version n: counters that are incremented, logs that are appended to. Then the
+result of each operation gives the order, which only has to agree with the order in time.
 """
 
 import threading
@@ -27,7 +27,7 @@ class History:
         self._lock = threading.Lock()
 
     def record(self, kind, action):
-        """Runs the action, whose result is the version. An exception leaves no operation."""
+        """Runs the action, whose result is the version. If it raises an exception, no operation is recorded."""
         start = time.monotonic()
         version = action()
         with self._lock:
@@ -36,15 +36,15 @@ class History:
 
 
 def violation(operations):
-    """None where the history is linearizable, else what contradicts that."""
+    """None if the history is linearizable, else what contradicts that."""
     updates = sorted(op.version for op in operations if op.kind == "update")
     for one, next_one in zip(updates, updates[1:]):
         if one == next_one:
             return f"two updates made version {one}"
 
-    def place(op):  # a read of a version stands between the update that made it and the next one
+    def place(op):  # a read of a version comes between the update that made it and the next update
         return op.version, op.kind == "read"
-    earliest_end = float("inf")  # of all that has a later place
+    earliest_end = float("inf")  # of all operations with a later place
     for _, same in groupby(sorted(operations, key=place, reverse=True), key=place):
         same = list(same)
         for op in same:

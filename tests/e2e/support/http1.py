@@ -1,4 +1,4 @@
-"""HTTP/1.1 messages on sockets, as plainly as a proxy and a sink need them."""
+"""HTTP/1.1 messages on sockets: only what a proxy and a sink need."""
 
 from urllib.parse import parse_qsl, urlsplit
 
@@ -104,7 +104,7 @@ def exactly(stream, count):
 
 
 def read_request(stream, connection=0):
-    """None where the peer closed between two requests."""
+    """None if the peer closed between two requests."""
     if not stream.peek(1):
         return None
     try:

@@ -1,4 +1,4 @@
-"""What the tests of leases share: a blob "b", and leases taken and looked at past azlock."""
+"""What the tests of leases share: a blob "b", and ways to take and look at leases without azlock."""
 
 from .case import Case
 
@@ -23,7 +23,7 @@ class LeaseCase(Case):
         return self.azlock("lease", *arguments, **options)
 
     def fails(self, code, *arguments, saying=(), **options):
-        """One line for people, and the same code with --json."""
+        """Checks that it fails with this code: with one line for people, and with --json."""
         run = self.lease(*arguments, code=code, **options)
         self.assertEqual((b"", 1), (run.out, run.messages.count("\n")), f"\n{run}")
         for text in (saying,) if isinstance(saying, str) else saying:

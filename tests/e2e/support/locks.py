@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-# Writes its process id, then the time since boot every 10 ms, until it is ended or the seconds are over.
+# Writes a line with its process id and the time since boot every 10 ms, until it is ended or the seconds are over.
 BEAT = """
 import os, signal, sys, time
 signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -33,14 +33,14 @@ class Trace:
         return [sys.executable, "-S", "-c", BEAT, str(self.path), str(seconds)]
 
     def beats(self):
-        """(pid, time) of each beat so far; the last line may still be under way."""
+        """(pid, time) of each beat so far, without a last line that is not complete yet."""
         if not self.path.exists():
             return []
         lines = self.path.read_bytes().split(b"\n")[:-1]
         return [(int(pid), float(when)) for pid, when in (line.split() for line in lines)]
 
     def wait(self, seconds=60):
-        """Until the command runs; returns its process id."""
+        """Waits until the command runs; returns its process id."""
         end = time.monotonic() + seconds
         while not (beats := self.beats()):
             if time.monotonic() > end:
@@ -56,7 +56,7 @@ class Trace:
 
 
 def stat(pid):
-    """(state, parent) of a process; None where there is none."""
+    """(state, parent) of a process; None if there is no such process."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text()
     except OSError:

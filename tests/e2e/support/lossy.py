@@ -1,4 +1,4 @@
-"""A network that loses answers and breaks connections in the middle of a body, and lines that tell who wrote them."""
+"""A network that loses answers and breaks connections in the middle of a body, and lines that name their writer."""
 
 import random
 
@@ -6,8 +6,8 @@ from .faults import drop_reply, reset_mid_body
 
 
 def lose(proxy, operation, seed=1, of=5):
-    """Of each `of` requests of the operation, from now on, one is carried out and its answer lost, and the body of
-    another breaks off half way."""
+    """From now on, of each `of` requests of the operation, one is carried out but its answer is lost, and the body of
+    another one breaks off half way."""
     dice = random.Random(seed)
     fates = []
 
@@ -28,7 +28,7 @@ def numbered(writer, count):
 
 
 def check_numbered(case, content, writers, count):
-    """Every line of every writer once, whole, and each writer's in its order."""
+    """Checks that every line of every writer is there once and whole, and each writer's lines are in order."""
     case.assertEqual(b"\n", content[-1:])
     seen = {writer: 0 for writer in range(writers)}
     for line in content.split(b"\n")[:-1]:

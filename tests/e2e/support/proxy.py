@@ -14,7 +14,7 @@ UPSTREAM_SECONDS = 120
 
 
 class Rule:
-    """What happens to the requests number `first` .. `first + times - 1` of those that match."""
+    """What happens to requests number `first` to `first + times - 1` of those that match."""
 
     def __init__(self, what, fault, first, times, needed):
         self.needed = needed
@@ -43,12 +43,12 @@ class Rule:
         self._happened.set()
 
     def missing(self):
-        """It was to happen, and did not, or not as often as it was to."""
+        """True if the fault did not happen, or not as often as it should."""
         wanted = 1 if self._last is None else self._last - self._first + 1
         return self.needed and self.fired < wanted
 
     def wait(self, seconds=60):
-        """Until the fault is in effect; a stall counts as soon as the request has come."""
+        """Waits until the fault is in effect; a stall counts as soon as the request has come."""
         if not self._happened.wait(seconds):
             raise AssertionError(f"within {seconds} s this did not happen: {self}")
 
@@ -97,13 +97,13 @@ class Exchange:
         self.open = False
 
     def reset(self):
-        """The peer gets a RST instead of an orderly end."""
+        """Closes with a reset (RST) instead of an orderly end."""
         self._client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.open = False
 
 
 class Proxy:
-    """Listens on 127.0.0.1:port. `upstream_port` None: there is nothing behind it, every request needs a rule."""
+    """Listens on 127.0.0.1:port. `upstream_port` None: nothing is behind it, and every request needs a rule."""
 
     def __init__(self, upstream_port=None):
         self.upstream_port = upstream_port
@@ -119,15 +119,15 @@ class Proxy:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def on(self, what, fault, nth=1, times=1, needed=True):
-        """`what`: an operation's name or a predicate. `times` None: from the nth on, always. `needed` False: only if
-        it comes to that."""
+        """`what`: an operation's name or a predicate. `times` None: always, from the nth on. `needed` False: the fault
+        need not happen."""
         rule = Rule(what, fault, nth, times, needed)
         with self._lock:
             self._rules.append(rule)
         return rule
 
     def unfired(self):
-        """The scripted faults of which none, or not all, happened; and those that failed themselves."""
+        """The scripted faults that did not happen as often as they should, and those that failed themselves."""
         with self._lock:
             return self.problems + [rule for rule in self._rules if rule.missing()]
 
@@ -139,7 +139,7 @@ class Proxy:
         return self.operations().count(operation)
 
     def carried_out(self, operation):
-        """How many of them Azurite answered with success, whatever became of the answer."""
+        """How many requests of the operation Azurite answered with success, whatever happened to the answer."""
         with self._lock:
             return sum(r.operation == operation and r.status in range(200, 300) for r in self.requests)
 

@@ -10,11 +10,11 @@ class QueueCase(Case):
         return self.azlock("queue", what, f"{self.container}/{name}", *arguments, **options)
 
     def put(self, content=b"content", *arguments, **options):
-        """The id of a new task."""
+        """Puts a new task; returns its id."""
         return self.queue("put", *arguments, input=content, **options).text.strip()
 
     def run_tasks(self, *arguments, script="cat", name="jobs", **options):
-        """Everything that is ready, by a shell command."""
+        """Runs every task that is ready with a shell command."""
         mode = () if {"-n", "--loop"} & set(arguments) else ("--drain",)
         return self.queue("work", *mode, *arguments, "--", "sh", "-c", script, name=name, **options)
 
@@ -33,6 +33,6 @@ class QueueCase(Case):
 
 
 def events(run):
-    """What a worker with --json said about its tasks."""
+    """The events that a worker with --json printed about its tasks."""
     lines = [json.loads(line) for line in run.err.splitlines() if line.startswith(b"{")]
     return [line for line in lines if "task" in line]

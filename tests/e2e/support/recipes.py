@@ -1,4 +1,4 @@
-"""Takes out of a page of docs/recipes/ what a shell runs."""
+"""Takes the commands for a shell out of the pages of docs/recipes/."""
 
 import json
 import re
@@ -15,7 +15,7 @@ def blocks(page, language):
 
 
 def _yaml_scripts(text, keys):
-    """The values of `run: ...` or `run: |`, in their order; `keys` as a regular expression."""
+    """The values of `run: ...` or `run: |`, in order; `keys` is a regular expression."""
     found, lines = [], text.splitlines()
     for number, line in enumerate(lines):
         match = re.match(rf"^(\s*(?:- )?)(?:{keys}):\s*(.*)$", line)
@@ -34,7 +34,7 @@ def _yaml_scripts(text, keys):
 
 
 def _gitlab_scripts(text):
-    """The lines of each `script:`, as one script a job."""
+    """The lines of each `script:`, as one script for each job."""
     return ["\n".join(re.findall(r"^\s*- (.*)$", body, re.MULTILINE))
             for body in re.findall(r"^  script:\n((?:    - .*\n)+)", text, re.MULTILINE)]
 
@@ -52,7 +52,7 @@ def azure_pipelines():
 
 
 def jenkins():
-    """sh '...' and sh '''...'''; Groovy takes nothing out of such strings but backslashes."""
+    """sh '...' and sh '''...'''; in such strings Groovy changes only backslashes."""
     text = blocks("jenkins.md", "groovy")[0]
     return [long or short for long, short in re.findall(r"\bsh (?:'''(.*?)'''|'([^'\n]*)')", text, re.DOTALL)]
 

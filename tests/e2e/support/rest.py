@@ -1,4 +1,4 @@
-"""Signed requests straight to Azurite: what tests set up, and what they look at, without azlock."""
+"""Signed requests directly to Azurite: tests set things up and look at them without azlock."""
 
 import base64
 import http.client
@@ -11,7 +11,7 @@ from .azurite import ACCOUNT, KEY
 
 
 class Refused(AssertionError):
-    """An answer with another status than the test counted on."""
+    """An answer with a status that the test did not expect."""
 
 
 class Rest:
@@ -45,7 +45,7 @@ class Rest:
         self.request("PUT", name, query={"restype": "container"})
 
     def put(self, container, blob, content, **headers):
-        """A whole block blob; returns its ETag."""
+        """Writes a whole block blob; returns its ETag."""
         fields = {"x-ms-blob-type": "BlockBlob", **{n.replace("_", "-"): v for n, v in headers.items()}}
         return self.request("PUT", container, blob, headers=fields, body=content)[1]["ETag"]
 

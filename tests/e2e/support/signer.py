@@ -1,4 +1,4 @@
-"""Shared Key written a second time, from the published description, to check azlock's signatures with."""
+"""A second implementation of Shared Key, from the published description, to check azlock's signatures."""
 
 import base64
 import hashlib
@@ -10,7 +10,7 @@ STANDARD = ("content-encoding", "content-language", "content-length", "content-m
 
 
 def _collation(name):
-    """The service sorts by culture rules: no weight for '-', and '_' before digits before letters."""
+    """The service sorts by culture rules: '-' has no weight, '_' comes before digits, digits before letters."""
     return [(0 if c == "_" else 1 if c.isdigit() else 2, c) for c in name if c != "-"]
 
 

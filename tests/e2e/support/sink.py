@@ -1,4 +1,4 @@
-"""A Blob service that takes everything, keeps nothing, and is fast about it: for sizes that Azurite would store."""
+"""A fast Blob service that takes everything and keeps nothing: for sizes that Azurite would have to store."""
 
 import socket
 import threading
@@ -12,7 +12,8 @@ NOT_FOUND = ("\ufeff<?xml version=\"1.0\" encoding=\"utf-8\"?><Error><Code>BlobN
 
 
 class Sink:
-    """Says 404 to a look and to a block list, 201 to every write. `at_commit` is called while the client waits for the commit's answer."""
+    """Answers 404 to a look and to a block list, and 201 to every write. `at_commit` is called while the client waits
+    for the answer to the commit."""
 
     def __init__(self, at_commit):
         self.blocks = []

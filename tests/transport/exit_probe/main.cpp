@@ -1,7 +1,7 @@
 // Makes HTTPS requests and ends the way main() does: flush, then _exit(). transport/test_exit.cpp runs it hundreds of
 // times.
-//   exit_probe CA_FILE PORT            one request that is answered
-//   exit_probe CA_FILE PORT in-flight  several that are not; ends as soon as the server has them
+//   exit_probe CA_FILE PORT            one request, which gets an answer
+//   exit_probe CA_FILE PORT in-flight  several requests without an answer; ends as soon as the server has them
 #include <cstdio>
 #include <string>
 #include <thread>

@@ -29,7 +29,7 @@ struct ClientRig {
     azure::BlobClient client;
 };
 
-// Keeps what a download brings.
+// Keeps the bytes of a download.
 class TextSink final : public http::BodySink {
   public:
     [[nodiscard]] bool begin(const http::Response&) override {

@@ -1,4 +1,4 @@
-// azure/address: endpoints, targets, and the way names take from a TARGET to the wire.
+// azure/address: endpoints, targets, and how names get from a TARGET to the wire.
 #include "azure/address.hpp"
 #include "support/catch.hpp"
 
@@ -56,7 +56,7 @@ TEST_CASE("endpoints") {
              Case{"http://[::1]:10000/acct", "acct", "/acct", "http://[::1]:10000/acct"},
              Case{"http://localhost:10000/acct", "acct", "/acct", "http://localhost:10000/acct"},
              Case{"http://azurite:10000/acct", "acct", "/acct", "http://azurite:10000/acct"},
-             // A name with dots may serve path-style too: an endpoint has no container that the path could name.
+             // A host name with dots may be path-style, too: the path of an endpoint cannot name a container.
              Case{"http://azurite.svc.local:10000/acct", "acct", "/acct", "http://azurite.svc.local:10000/acct"},
              Case{"https://acct.z01.blob.storage.azure.net", "acct", "", "https://acct.z01.blob.storage.azure.net"},
          }) {

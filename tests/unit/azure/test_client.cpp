@@ -1,4 +1,4 @@
-// azure/client: blobs, blocks and appends against the fake service, done and refused.
+// azure/client: blobs, blocks and appends against the fake service, with success and with refusals.
 #include "support/catch.hpp"
 #include "unit/azure/client_rig.hpp"
 
@@ -26,7 +26,7 @@ Conditions if_absent() {
     return conditions;
 }
 
-// Refused with this code, and the error knows what, where and why.
+// Checks that the call was refused with this code, and that the error says what, where and why.
 template <typename T>
 void refused(const Result<T>& result, ErrorCode code, std::string_view service_code, std::string_view operation) {
     REQUIRE_FALSE(result);
@@ -122,7 +122,7 @@ TEST_CASE("client: refusals of blob operations") {
     refused(rig.client.get_blob(missing, {}, {}, sink, {}), ErrorCode::not_found, "BlobNotFound", "Get Blob");
     refused(rig.client.get_blob(kBlob, ByteRange{3, 1}, {}, sink, {}), ErrorCode::usage, "InvalidRange", "Get Blob");
     refused(rig.client.get_blob(kBlob, {}, other, sink, {}), ErrorCode::precondition, "ConditionNotMet", "Get Blob");
-    CHECK(sink.begins == 0);  // no error's text reaches the sink
+    CHECK(sink.begins == 0);  // the text of an error does not go to the sink
     const std::string etag = rig.client.get_properties(kBlob, {}, {})->properties.etag;
     Conditions unchanged;
     unchanged.if_none_match = etag;

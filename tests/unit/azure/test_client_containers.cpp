@@ -1,4 +1,4 @@
-// azure/client: containers, listings and leases against the fake service, done and refused.
+// azure/client: containers, listings and leases against the fake service, with success and with refusals.
 #include "support/catch.hpp"
 #include "unit/azure/client_rig.hpp"
 
@@ -48,7 +48,7 @@ TEST_CASE("client: refusals of container operations") {
     const auto soon = rig.client.create_container("box", {}, {}, {});
     refused(soon, ErrorCode::unavailable, "ContainerBeingDeleted");
     CHECK(soon.error().retryable);
-    CHECK(rig.service.requests("Create Container") == 2);  // it is not waited out here
+    CHECK(rig.service.requests("Create Container") == 2);  // the client does not wait for the end of the deletion
 }
 
 TEST_CASE("client: blobs are listed page by page, with prefixes and metadata") {

@@ -1,4 +1,4 @@
-// azure/client: lost answers and answers that are not what they should be.
+// azure/client: lost answers and malformed answers.
 #include "support/catch.hpp"
 #include "unit/azure/client_rig.hpp"
 #include "unit/azure/pipeline_rig.hpp"
@@ -20,13 +20,13 @@ std::shared_ptr<const http::Body> body() {
     return http::make_body("Hello Azure!");
 }
 
-// A client over a script.
+// A client over scripted answers.
 struct ScriptRig : test::PipelineRig {
     ScriptRig() : PipelineRig(test::options_with(2)) {}
     BlobClient client{pipeline, default_endpoint("acct")};
 };
 
-// Unusable, and the error says so with all that is known.
+// Checks that the answer was refused as malformed, and that the error says all that is known.
 template <typename T>
 void malformed(const Result<T>& result, std::string_view operation, bool write) {
     REQUIRE_FALSE(result);
@@ -87,7 +87,7 @@ TEST_CASE("client: a refusal without a lost answer stays a refusal") {
     const auto exists = rig.client.create_container("box", {}, {}, {});
     REQUIRE_FALSE(exists);
     CHECK(exists.error().service_code == "ContainerAlreadyExists");
-    // After a lost answer another refusal is none of those that mean "done".
+    // After a lost answer some refusals mean "done". This one does not.
     rig.faults.on("Delete Container").lose_request();
     REQUIRE(rig.client.acquire_lease(kBox, 60, kId, {}, {}));
     const auto leased = rig.client.delete_container("box", {}, {});
@@ -201,7 +201,7 @@ TEST_CASE("client: another range than the one asked for never reaches the sink")
         malformed(rig.client.get_blob(kBlob, ByteRange{6, 5}, {}, sink, {}), "Get Blob", false);
         CHECK(sink.begins == 0);
     }
-    // The whole blob instead of a range is no answer to it either.
+    // The whole blob is not a valid answer to a request for a range, either.
     ScriptRig rig;
     for (int i = 0; i < 2; ++i) {
         rig.transport.answer(service_answer(200, {}, {{"ETag", "e"}, {"Content-Length", "12"}}));

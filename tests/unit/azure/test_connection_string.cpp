@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kKey = "Zm9vYmFyYmF6cXV4";
 constexpr std::string_view kSas = "sv=2023-11-03&sp=rw&sig=abc%3D";
-// Stands in every value of every bad string; no error may show it.
+// Is in every value of every bad string. No error may show it.
 constexpr std::string_view kMarker = "MARKER";
 
 std::string key_part() {
@@ -26,7 +26,7 @@ ConnectionSettings good(const std::string& text) {
     return *settings;
 }
 
-// Refused, with `named` in the message and no value in it.
+// Checks that the text is refused, with `named` and without any value in the message.
 void bad(const std::string& text, std::string_view named) {
     INFO(text);
     const auto settings = parse_connection_string(text);

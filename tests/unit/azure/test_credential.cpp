@@ -1,4 +1,4 @@
-// azure/credential: what proves who we are, and that it shows in nothing but the request.
+// azure/credential: key, SAS or nothing; a secret is visible only in the request.
 #include "azure/credential.hpp"
 #include "azure/service_error.hpp"
 #include "support/catch.hpp"
@@ -8,7 +8,7 @@ using namespace azlock::azure;
 
 namespace {
 
-constexpr const char* kKey = "TUFSS0VSTUFSS0VS";  // Base64 of the next
+constexpr const char* kKey = "TUFSS0VSTUFSS0VS";  // Base64 of kDecodedKey
 constexpr const char* kDecodedKey = "MARKERMARKER";
 constexpr const char* kSas = "sv=2023-11-03&sp=rw&sig=MARKER%2Bx%3D";
 

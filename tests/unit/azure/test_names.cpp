@@ -1,4 +1,4 @@
-// azure/names: what the service keeps as given is accepted, what it would refuse or change is not.
+// azure/names: accepts the names that the service keeps unchanged, refuses those that it would refuse or change.
 #include "azure/names.hpp"
 #include "support/catch.hpp"
 

@@ -1,4 +1,4 @@
-// azure/pipeline: what an observer is told, and that no secret is in it.
+// azure/pipeline: what an observer gets to see, and that no secret is in it.
 #include "azure/pipeline.hpp"
 #include "azure/shared_key.hpp"
 #include "support/catch.hpp"
@@ -159,7 +159,7 @@ TEST_CASE("nothing an observer or caller is told holds a secret, whatever the cr
             CHECK(text.find("MARKER") == std::string::npos);
             CHECK(text.find(kKey) == std::string::npos);
         }
-        // The wire does get it.
+        // Only the request on the wire has the SAS.
         const bool sas = credential.kind() == Credential::Kind::sas;
         CHECK((rig.transport.requests[0].wire_target().find("MARKER") != std::string::npos) == sas);
     }

@@ -1,4 +1,4 @@
-// azure/pipeline: stamping, signing, which failures are tried again, waits, deadlines and stops.
+// azure/pipeline: dates and ids, signing, which requests are sent again, waits, deadlines and stops.
 #include "azure/shared_key.hpp"
 #include "base/http_date.hpp"
 #include "support/catch.hpp"
@@ -216,7 +216,7 @@ TEST_CASE("past its deadline a call sends nothing more and says what the last at
     CHECK_FALSE(late.error().may_have_applied);
     CHECK(rig.transport.requests.empty());
 
-    // A wait that would end after the deadline is not begun.
+    // A wait that would end after the deadline does not begin.
     rig.transport.answer(service_answer(503, "ServerBusy", {{"Retry-After", "5"}}));
     const auto waiting = rig.send(Replay::harmless, http::Method::put, {rig.clock.now() + 5s, {}});
     REQUIRE_FALSE(waiting);
@@ -225,7 +225,7 @@ TEST_CASE("past its deadline a call sends nothing more and says what the last at
     CHECK(waiting.error().retryable);
     CHECK(rig.clock.waits().empty());
 
-    // A try that used the time up.
+    // An attempt that uses all the time.
     rig.transport.play([&](const http::Request&, std::stop_token) -> Result<http::Response> {
         rig.clock.advance(5s);
         Error error = make_error(ErrorCode::unavailable, "the server did not answer");

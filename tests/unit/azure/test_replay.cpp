@@ -33,7 +33,7 @@ TEST_CASE("an ambiguous write is never sent again once it may have been carried 
     expect_no_repeat([](test::ScriptedTransport& t) { t.answer(service_answer(200)); });
     expect_no_repeat([](test::ScriptedTransport& t) {
         auto busy = service_answer(503, "ServerBusy");
-        busy.times_sent = 2;  // an earlier copy may have got through
+        busy.times_sent = 2;  // the first copy may have been carried out
         t.answer(busy);
     });
 }

@@ -1,5 +1,5 @@
-// azure/requests: what every maker puts onto the wire, compared with the texts under tests/wire.
-// AZLOCK_UPDATE_GOLDEN=1 writes them anew; then read them against the protocol before keeping them.
+// azure/requests: the request of every maker on the wire, compared with the texts under tests/wire.
+// AZLOCK_UPDATE_GOLDEN=1 writes these texts again; check them against the protocol before you keep them.
 #include <cstdlib>
 #include <fstream>
 

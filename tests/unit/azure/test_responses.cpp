@@ -1,4 +1,4 @@
-// azure/responses: what answers say, and that malformed ones are errors.
+// azure/responses: what is read from answers, and that malformed answers are errors.
 #include "azure/responses.hpp"
 #include "support/catch.hpp"
 

@@ -1,4 +1,4 @@
-// azure/service_error: what every refusal means, and what answers of something else are taken for.
+// azure/service_error: what every refusal means, and what an answer means that is not from the service.
 #include "azure/service_error.hpp"
 #include "base/http_date.hpp"
 #include "support/catch.hpp"
@@ -95,7 +95,7 @@ TEST_CASE("the service's codes and what they mean") {
              Case{412, "ConditionNotMet", ErrorCode::precondition},
              Case{412, "LeaseIdMissing", ErrorCode::busy},
              Case{412, "LeaseIdMismatchWithBlobOperation", ErrorCode::busy},
-             Case{409, "LeaseIdMismatchWithBlobOperation", ErrorCode::busy},  // as the documentation's table has it
+             Case{409, "LeaseIdMismatchWithBlobOperation", ErrorCode::busy},  // as in the documentation's table
              Case{412, "LeaseNotPresentWithBlobOperation", ErrorCode::precondition},
              Case{412, "LeaseLost", ErrorCode::precondition},
              Case{412, "AppendPositionConditionNotMet", ErrorCode::precondition},
@@ -156,7 +156,7 @@ TEST_CASE("whether it may have been done after all") {
                                                          {504, "", true},
                                                          {412, "ConditionNotMet", false},
                                                          {404, "BlobNotFound", false},
-                                                         {200, "", true},  // a success, though not the expected one
+                                                         {200, "", true},  // a success, but not the expected one
                                                          {202, "", true}}) {
         INFO(status << " " << code);
         CHECK(error_of(from_service(status, code)).may_have_applied == may);
@@ -236,7 +236,7 @@ TEST_CASE("an answer of something in between is unavailable with its status, nev
         CHECK_FALSE(error.hint.empty());
         CHECK(error.retryable == (status == 500 || status == 502 || status == 503 || status == 504 || status == 511));
     }
-    // Its XML is not believed either.
+    // The XML of such an answer is not trusted, either.
     CHECK(error_of(from_elsewhere(404, xml("<Code>BlobNotFound</Code>"))).code == ErrorCode::unavailable);
     for (const char* header : {"x-ms-request-id", "x-ms-error-code", "x-ms-version"}) {
         http::Response response;
@@ -270,7 +270,7 @@ TEST_CASE("a clock that is off by an hour is said to be, with both clocks") {
     error = error_of(response);
     CHECK(error.message.find("ahead by 1 h") != std::string::npos);
     CHECK(error.message.find("2015-06-26T22:39:12Z") != std::string::npos);
-    // HEAD has no body and older services no code header.
+    // An answer to HEAD has no body, and older services send no header with the code.
     response.headers.remove("x-ms-error-code");
     CHECK(error_of(response).message.find("ahead by 1 h") != std::string::npos);
 }

@@ -46,7 +46,7 @@ std::string swapped(std::string text, std::string_view first, std::string_view s
     return text.replace(at, first.size() + second.size(), std::string(second) + std::string(first));
 }
 
-// Built the other way round than header_name_less: a key per name, compared as bytes.
+// Does not share the way of header_name_less: makes a key for each name; the keys are compared as bytes.
 std::string sort_key(std::string_view name) {
     std::string primary;
     std::string ties;
@@ -63,7 +63,7 @@ std::string sort_key(std::string_view name) {
 
 constexpr auto kPut = http::Method::put;
 constexpr auto kGet = http::Method::get;
-const std::string kRoot = "/devstoreaccount1";  // path-style: the account is in the path as well
+const std::string kRoot = "/devstoreaccount1";  // path-style: the account is also in the path
 
 }  // namespace
 
@@ -89,7 +89,7 @@ TEST_CASE("published vectors: the signature of a given text") {
 }
 
 TEST_CASE("P1 and P2 come out of a request too, where a request can say them") {
-    // P1 without its twelve standard lines: blanks inside a value stay, names are lowered and sorted.
+    // P1 without its twelve standard lines: blanks inside a value stay, names become lower case and are sorted.
     http::Request r;
     r.path = "/resource";
     r.headers.set("x-ms-ShortAndStout", "True");
@@ -152,7 +152,7 @@ TEST_CASE("C6: query parameters are signed decoded, lowered and sorted, whatever
 TEST_CASE("C7: host-style, If-Match and x-ms-range") {
     const Fields headers{{"If-Match", "\"0x8D1234567890ABC\""}, {"x-ms-range", "bytes=0-4194303"}};
     CHECK(signature(request(kGet, "/c1/b.bin", {}, headers)) == "mSd1/7iZUCVwSOmpWC0hZxaf94XaqTwtw0w5c/13dEw=");
-    // A Range beside x-ms-range is not what the service serves by, nor what it signs.
+    // If there is an x-ms-range, the service ignores Range and does not sign it.
     Fields both = headers;
     both.emplace_back("Range", "bytes=9-9");
     CHECK(signature(request(kGet, "/c1/b.bin", {}, both)) == "mSd1/7iZUCVwSOmpWC0hZxaf94XaqTwtw0w5c/13dEw=");
@@ -212,7 +212,7 @@ TEST_CASE("20000 random pairs of names sort as an independent comparison says") 
         REQUIRE(header_name_less(a, b) == (sort_key(a) < sort_key(b)));
         differs_from_ordinal += header_name_less(a, b) != (a < b) ? 1U : 0U;
     }
-    CHECK(differs_from_ordinal > 1000);  // the quirk is really met
+    CHECK(differs_from_ordinal > 1000);  // the names do cover the special order
 }
 
 TEST_CASE("the resource is the path exactly as it is sent") {

@@ -1,4 +1,4 @@
-// azure/url: cutting absolute URLs.
+// azure/url: the parts of absolute URLs.
 #include "azure/url.hpp"
 #include "support/catch.hpp"
 

@@ -1,4 +1,4 @@
-// azure/xml: the events of a document, however it is cut, and what hostile documents get.
+// azure/xml: the events of a document that comes in any pieces, and the refusal of hostile documents.
 #include "azure/xml.hpp"
 #include "support/catch.hpp"
 
@@ -22,7 +22,7 @@ struct Outcome {
     Error error;
 };
 
-// Fed in pieces that end at the given places.
+// Reads the document in pieces that end at the given offsets.
 Outcome read(std::string_view document, const std::vector<std::size_t>& cuts = {}) {
     Recorder recorder;
     XmlReader reader(recorder);
@@ -149,7 +149,7 @@ TEST_CASE("a tag or comment without end is not kept in memory for ever") {
         CHECK_FALSE(status);
         CHECK(fed <= 8);
     }
-    // Many small elements are no such thing.
+    // Many small elements are allowed.
     Recorder recorder;
     XmlReader reader(recorder);
     REQUIRE(reader.feed(as_bytes("<a>")));

@@ -1,4 +1,4 @@
-// base/atomic_file: whole under the final name, or not there at all.
+// base/atomic_file: the final name has the whole content, or does not exist.
 #include <array>
 #include <thread>
 
@@ -42,7 +42,7 @@ struct Umask {
     mode_t old;
 };
 
-// A file system of 64 KiB that is unmounted at the end; `mounted` is false where we may not mount.
+// A file system of 64 KiB that is unmounted at the end; `mounted` is false if we may not mount.
 struct TinyDisk {
     TinyDisk() : mounted(mount("azlock", dir.path().c_str(), "tmpfs", 0, "size=65536") == 0) {}
     ~TinyDisk() {

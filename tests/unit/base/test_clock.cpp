@@ -1,4 +1,4 @@
-// base/clock: the real clock, with stops as events and deadlines that only a hang would miss; and the fake one.
+// base/clock: the real clock, with deadlines that only a hang would miss, and the fake clock.
 #include <chrono>
 #include <future>
 #include <thread>

@@ -1,4 +1,4 @@
-// base/crc64: published sums, both ways of computing against each other and against the definition, and combining.
+// base/crc64: published sums, both implementations compared with each other and with the definition, and combining.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -116,7 +116,7 @@ TEST_CASE("the sums of two parts combine to the sum of the whole") {
 }
 
 TEST_CASE("combining works for lengths that nobody can hold in memory") {
-    // 2^40 zero bytes, by doubling; then the same with one call over half of it.
+    // The sum of 2^40 zero bytes, by doubling.
     const std::string kib(1024, '\0');
     std::uint64_t crc = crc64(as_bytes(kib));
     std::uint64_t length = kib.size();
@@ -125,7 +125,7 @@ TEST_CASE("combining works for lengths that nobody can hold in memory") {
         length *= 2;
     }
     const std::uint64_t one = crc64(as_bytes(std::string(1, '\0')));
-    // A zero byte in front, or behind: both are 2^40 + 1 zero bytes.
+    // One more zero byte in front or behind: both are 2^40 + 1 zero bytes.
     CHECK(crc64_combine(one, crc, length) == crc64_combine(crc, one, 1));
     // 8 * 2^63 bits do not fit a 64-bit number.
     const std::uint64_t huge = std::uint64_t{1} << 63U;

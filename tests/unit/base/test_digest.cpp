@@ -1,4 +1,4 @@
-// base/digest: published answers, and that pieces give what the whole gives.
+// base/digest: published results; pieces give the same result as the whole.
 #include <string>
 
 #include "base/digest.hpp"

@@ -1,4 +1,4 @@
-// base/error and base/result: stable words and the short ways to make an error.
+// base/error and base/result: the stable words of the codes, and the short ways to make an error.
 #include <array>
 #include <set>
 #include <string>

@@ -1,4 +1,4 @@
-// base/glob: what patterns match, and what they never do.
+// base/glob: what patterns match, and what they never match.
 #include <chrono>
 #include <string>
 
@@ -15,7 +15,7 @@ bool matches(std::string_view pattern, std::string_view path, bool is_directory 
     return glob->matches(path, is_directory);
 }
 
-// Every pattern of a few signs against every path of a few, by definition: all ways are tried.
+// The definition of a match: tries all ways. Too slow for more than a few characters.
 bool slowly(std::string_view pattern, std::string_view text) {
     if (pattern.empty()) return text.empty();
     if (pattern.front() == '*') {

@@ -11,7 +11,7 @@ using namespace azlock;
 
 namespace {
 
-// Gives the same word for ever.
+// Always gives the same word.
 class ConstantRandom final : public Random {
   public:
     explicit ConstantRandom(std::uint64_t word) : word_(word) {}

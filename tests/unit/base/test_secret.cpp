@@ -1,4 +1,4 @@
-// base/secret: no secret passes redact(), and nothing else is changed.
+// base/secret: redact() removes every secret and changes nothing else.
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kKey = "Zm9v+YmFy/YmF6cXV4ZnJlZA==";
 
-// What must be left when `kKey` stood at the `@` of `form`.
+// Checks what redact() leaves of `form` with `secret` in the place of its `@`.
 void check_redacted(std::string_view form, std::string_view secret = kKey) {
     const auto at = form.find('@');
     const std::string before(form.substr(0, at));

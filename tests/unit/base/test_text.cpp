@@ -56,7 +56,7 @@ TEST_CASE("printable text keeps what can be read and escapes what steers a termi
     CHECK(printable("\x1b[31m\x7F") == "\\x1B[31m\\x7F");
     CHECK(printable(std::string_view("\0", 1)) == "\\x00");
     CHECK(printable("\xFF\xFE") == "\\xFF\\xFE");
-    // U+009B is what ESC [ is, in one character; U+00A0 is only a blank.
+    // U+009B means the same as ESC [, in one character. U+00A0 is only a blank.
     CHECK(printable("x\xC2\x9B"
                     "31m") == "x\\xC2\\x9B31m");
     CHECK(printable("\xC2\x80\xC2\x9F\xC2\xA0") == "\\xC2\\x80\\xC2\\x9F\xC2\xA0");

@@ -17,7 +17,7 @@ using namespace azlock;
 
 namespace {
 
-// Lets a number of threads meet; a generous deadline turns a missing one into a failure instead of a hang.
+// Waits until a number of threads have arrived. If one is missing, a generous deadline makes it a failure, not a hang.
 class Meeting {
   public:
     explicit Meeting(std::size_t expected) : expected_(expected) {}
@@ -64,7 +64,7 @@ TEST_CASE("one thread is the caller's own and goes through the items in order") 
     const auto caller = std::this_thread::get_id();
     const Status status = run_parallel(1, 100, {}, [&](std::size_t item, std::stop_token) -> Status {
         if (std::this_thread::get_id() != caller) return fail(ErrorCode::internal, "another thread");
-        std::this_thread::yield();  // to such a thread, if there were one
+        std::this_thread::yield();  // lets another thread run, if there is one
         order.push_back(item);
         return {};
     });
@@ -90,7 +90,7 @@ TEST_CASE("as many items as threads are in progress at once, the caller's thread
             ids.insert(std::this_thread::get_id());
         }
         const bool met = item >= 4 || all.arrive();
-        std::this_thread::yield();  // to a fifth thread, if there were one
+        std::this_thread::yield();  // lets a fifth thread run, if there is one
         now.fetch_sub(1);
         return met ? Status{} : fail(ErrorCode::internal, "the four never met");
     });

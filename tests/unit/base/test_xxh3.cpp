@@ -1,4 +1,4 @@
-// base/xxh3: the published answers of every length class, and that pieces give what the whole gives.
+// base/xxh3: the published results for every length class; pieces give the same result as the whole.
 #include <string>
 
 #include "base/xxh3.hpp"
@@ -8,7 +8,7 @@ using namespace azlock;
 
 namespace {
 
-// The bytes that xxHash publishes its answers for.
+// The bytes for which xxHash publishes its results.
 std::string published_input(std::size_t length) {
     std::string data;
     std::uint64_t state = 2'654'435'761U;

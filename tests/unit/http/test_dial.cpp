@@ -1,4 +1,5 @@
 #include "http/dial.hpp"
+#include "http/transport_error.hpp"
 #include "support/catch.hpp"
 
 using namespace azlock;

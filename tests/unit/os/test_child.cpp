@@ -1,4 +1,4 @@
-// A command whose output is read ends as a shell would tell, and never outlives its reader.
+// A command whose output is read: its exit code is that of a shell, and it never outlives its reader.
 #include <chrono>
 #include <csignal>
 #include <cstdlib>

@@ -36,7 +36,7 @@ bool runs(pid_t pid) {
     return false;
 }
 
-// Looks again and again until it is so.
+// Waits until it is true; false after kPatienceMs.
 bool eventually(const std::function<bool()>& what) {
     const BootNs end = boot_now() + kPatienceMs * (kSecond / 1000);
     while (!what()) {
@@ -63,7 +63,7 @@ struct Guarded {
         pid = started.number;
     }
 
-    // The next report of that kind; others are dropped.
+    // The next report of this kind; others are dropped.
     Report wait_for(Report::Kind kind) {
         const BootNs end = boot_now() + kPatienceMs * (kSecond / 1000);
         while (boot_now() < end) {
@@ -158,7 +158,7 @@ TEST_CASE("the command gets the environment's changes, the last word over what w
 TEST_CASE("the command gets no descriptor of ours, and those of our parent") {
     const int inherited = open("/dev/null", O_RDONLY);
     REQUIRE(inherited > 2);
-    // The shell has no other descriptor than those that it was given: no pipeline, and no redirection but of its own.
+    // When ls runs, the shell has only the descriptors that it was given: the script redirects only its own output.
     std::string expected;
     for (int fd = 0; fd < 1024; ++fd) {
         const int flags = fcntl(fd, F_GETFD);

@@ -1,4 +1,4 @@
-// The fake's own signer against published and computed vectors, so that it may judge the client's.
+// The fake's own signer against published and computed vectors, so that it can check the client's signer.
 #include "support/catch.hpp"
 #include "support/fake_auth.hpp"
 #include "support/fake_integrity.hpp"

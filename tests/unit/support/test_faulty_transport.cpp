@@ -1,4 +1,4 @@
-// Each fault does to the service, the clock and the caller what its name says, and none goes unnoticed.
+// Each fault does what its name says to the service, the clock and the caller; one that does not fire is reported.
 #include <atomic>
 #include <thread>
 

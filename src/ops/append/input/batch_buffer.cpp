@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/quantity.hpp"
-#include "http/wait.hpp"
+#include "base/wait.hpp"
 
 namespace azlock::ops {
 
@@ -20,7 +20,7 @@ BatchBuffer::BatchBuffer(const BufferOptions& options, std::unique_ptr<Spool> sp
     }
     replay_to_ = spool_->left_state().sending;
     if (entries_.empty()) return;
-    say_("the spool holds " + format_bytes(spool_->bytes()) + " of an earlier run, which are appended first");
+    say_("the spool holds " + format_bytes(spool_->bytes()) + " of an earlier run; they are appended first");
 }
 
 void BatchBuffer::count_read(std::uint64_t bytes) {
@@ -47,8 +47,7 @@ bool BatchBuffer::make_room(Lock& lock, std::uint64_t size) {
     return !abandoned_;
 }
 
-// What comes after a batch that the spool did not take waits until that one is in the blob: else a crash would leave a
-// hole in the middle.
+// If the spool refuses a batch, later batches wait until that one is in the blob. Else a crash could leave a gap.
 bool BatchBuffer::spool_entry(Lock& lock, Entry& entry) {
     while (!abandoned_) {
         const std::uint64_t before = settlings_;
@@ -74,7 +73,7 @@ bool BatchBuffer::spool_entry(Lock& lock, Entry& entry) {
     return false;
 }
 
-// Small batches that wait are one, so that their number is bounded.
+// Joins small waiting batches into one, so that their number is bounded.
 bool BatchBuffer::join_last(Entry& entry) {
     if (spool_ || entries_.empty()) return false;
     Entry& last = entries_.back();
@@ -121,7 +120,7 @@ void BatchBuffer::blocks_in_blob(std::uint64_t count) {
     blocks_ = count;
 }
 
-// Those that an earlier run has sent together must be settled together.
+// Batches that an earlier run sent together must be confirmed together.
 void BatchBuffer::claim() {
     const std::uint64_t at_most = pace_after(options_.pace, blocks_, options_.largest).batch_size;
     const auto replayed = [&](const Entry& entry) { return entry.place && entry.place->number <= replay_to_; };
@@ -167,7 +166,7 @@ Result<BatchSource::Next> BatchBuffer::wait(Deadline until) {
             if (ended_) return Next::end;
             const BootTime now = clock_.now();
             if (now >= until) return Next::nothing_yet;
-            changed_.wait_for(lock, std::min<std::chrono::nanoseconds>(until - now, http::kWaitSlice));
+            changed_.wait_for(lock, std::min<std::chrono::nanoseconds>(until - now, kWaitSlice));
         }
         claim();
     }
@@ -181,15 +180,15 @@ Status BatchBuffer::sending(const AppendMark& mark) {
     return place ? spool_->sending(place->number, mark) : Status();
 }
 
-Status BatchBuffer::settled() {
+Status BatchBuffer::confirmed() {
     pending_mark_.reset();
     if (const auto& place = claimed_.back().place) {
-        if (auto ok = spool_->settled(place->number); !ok) return ok;
+        if (auto ok = spool_->confirmed(place->number); !ok) return ok;
     }
     current_ = {};
     const std::lock_guard lock(mutex_);
     for (const Entry& entry : claimed_) {
-        settled_ += entry.input_bytes;
+        confirmed_ += entry.input_bytes;
         used_ -= entry.charged;
     }
     claimed_.clear();
@@ -199,9 +198,9 @@ Status BatchBuffer::settled() {
     return {};
 }
 
-std::uint64_t BatchBuffer::unsettled_bytes() const {
+std::uint64_t BatchBuffer::unconfirmed_bytes() const {
     const std::lock_guard lock(mutex_);
-    return read_ - settled_ - dropped_.bytes;
+    return read_ - confirmed_ - dropped_.bytes;
 }
 
 BatchBuffer::Dropped BatchBuffer::dropped() const {

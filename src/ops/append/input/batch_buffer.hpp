@@ -1,4 +1,4 @@
-// Batches between the thread that reads the input and the one that sends: bounded, in order, each once.
+// Keeps batches between the thread that reads and the thread that sends: bounded, in order, each exactly once.
 #pragma once
 
 #include <condition_variable>
@@ -19,62 +19,62 @@ namespace azlock::ops {
 // What happens when the memory is full.
 enum class OnFull {
     block,        // reading waits
-    drop_oldest,  // the oldest batch that is not being sent goes, and is counted
+    drop_oldest,  // the oldest batch that is not being sent is dropped and counted
 };
 
 struct BufferOptions {
-    std::uint64_t memory = std::uint64_t{16} << 20U;  // bytes of all batches together; at least two of the largest
+    std::uint64_t memory = std::uint64_t{16} << 20U;  // bytes of all batches together; at least 2 * `largest`
     OnFull on_full = OnFull::block;
-    AppendPace pace;                                  // of a blob without blocks
+    AppendPace pace;                                  // for a blob without blocks
     std::uint64_t largest = std::uint64_t{1} << 20U;  // no batch has more bytes
 };
 
-// With a spool each batch is first written there, and what memory cannot hold is only there; where the spool takes no
-// more, reading waits. What an earlier run has left in it comes first.
+// With a spool, each batch is first written to the spool. Batches that do not fit in memory are only there. If the
+// spool takes no more, reading waits. Batches that an earlier run left in the spool come first.
 class BatchBuffer final : public BatchSource {
   public:
     using Say = std::function<void(const std::string&)>;
     BatchBuffer(const BufferOptions& options, std::unique_ptr<Spool> spool, const Clock& clock, Say say);
 
-    // The thread that reads.
+    // For the reading thread.
 
-    // So many bytes have been read from the input.
+    // `bytes` more bytes have been read from the input.
     void count_read(std::uint64_t bytes);
-    // Waits for room. `input_bytes`: of the input, that are in it. False: abandoned.
+    // Waits for room. `input_bytes`: how many bytes of the input are in the batch. False: the buffer is abandoned.
     [[nodiscard]] bool push(AppendBatch batch, std::uint64_t input_bytes);
-    // Nothing comes after what was pushed; with an error, because the input cannot be read.
+    // No more batches will be pushed. With an error: because the input cannot be read.
     void end(std::optional<Error> error = std::nullopt);
-    // Changes with blocks_in_blob().
+    // Depends on blocks_in_blob().
     [[nodiscard]] AppendPace pace() const;
 
-    // The thread that sends. Batches that have waited are put together, up to the pace's size.
+    // For the sending thread. Waiting batches are joined, up to the pace's batch size.
 
     [[nodiscard]] Result<Next> wait(Deadline until) override;
     [[nodiscard]] const AppendBatch& batch() override { return current_; }
     [[nodiscard]] std::optional<AppendMark> pending_mark() const override { return pending_mark_; }
     [[nodiscard]] Status sending(const AppendMark& mark) override;
-    [[nodiscard]] Status settled() override;
+    [[nodiscard]] Status confirmed() override;
     void blocks_in_blob(std::uint64_t count) override;
 
-    // Any thread.
+    // For any thread.
 
-    // Neither settled nor dropped.
-    [[nodiscard]] std::uint64_t unsettled_bytes() const override;
+    // Bytes that were read and are neither confirmed nor dropped.
+    [[nodiscard]] std::uint64_t unconfirmed_bytes() const override;
     struct Dropped {
         std::uint64_t bytes = 0;  // of the input
         std::uint64_t lines = 0;
     };
     [[nodiscard]] Dropped dropped() const;
-    // Of the batches that the spool keeps for the next run.
+    // Bytes of the batches that the spool keeps for the next run.
     [[nodiscard]] std::uint64_t spooled_bytes() const { return spool_ ? spool_->bytes() : 0; }
     // push() returns false from now on.
     void abandon();
 
   private:
     struct Entry {
-        AppendBatch batch;  // without bytes where they are only in the spool
+        AppendBatch batch;  // without bytes if they are only in the spool
         std::uint64_t size = 0;
-        std::uint64_t charged = 0;  // of used_
+        std::uint64_t charged = 0;  // its share of used_
         std::uint64_t input_bytes = 0;
         std::optional<Spool::Place> place;
     };
@@ -91,22 +91,22 @@ class BatchBuffer final : public BatchSource {
     const Clock& clock_;
     Say say_;
 
-    // Of the thread that sends.
+    // Used only by the sending thread.
     AppendBatch current_;
-    std::deque<Entry> claimed_;  // what current_ is made of
+    std::deque<Entry> claimed_;  // the batches that current_ was made from
     std::optional<AppendMark> pending_mark_;
-    std::uint64_t replay_to_ = 0;  // the batches that the mark of an earlier run is about
+    std::uint64_t replay_to_ = 0;  // number of the last batch that the mark of an earlier run covers
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<Entry> entries_;
-    std::uint64_t used_ = 0;       // bytes in memory, the claimed ones included
+    std::uint64_t used_ = 0;       // bytes in memory, with the claimed batches
     bool sending_any_ = false;     // something is claimed
-    bool sending_beside_ = false;  // and is not in the spool
+    bool sending_beside_ = false;  // a claimed batch is not in the spool
     std::uint64_t settlings_ = 0;
-    bool refusal_told_ = false;  // that the spool takes no more
+    bool refusal_told_ = false;  // it was reported that the spool takes no more
     std::uint64_t read_ = 0;
-    std::uint64_t settled_ = 0;
+    std::uint64_t confirmed_ = 0;
     Dropped dropped_;
     std::uint64_t blocks_ = 0;
     bool ended_ = false;

@@ -1,4 +1,4 @@
-// Where an appender's bytes come from, before they are cut into lines and batches.
+// The source of the bytes that an appender cuts into batches.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace azlock::ops {
 
-// One thread reads. A stop, which is given to the implementation, ends the input soon: what has been written to it by
-// then is still read.
+// One thread reads. The implementation gets a stop token: a stop ends the input soon. Bytes that were written to the
+// input before the stop are still read.
 class ByteInput {
   public:
     virtual ~ByteInput() = default;

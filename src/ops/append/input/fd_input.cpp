@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ops/append/input/clocked_poll.hpp"
+#include "base/wait.hpp"
 
 namespace azlock::ops {
 namespace {
 
-// What can be read without waiting for a writer.
+// Number of bytes that can be read without waiting for a writer.
 std::size_t held_by(int fd) {
     struct stat info {};
     int count = 0;
@@ -27,9 +27,9 @@ std::size_t held_by(int fd) {
 Result<ByteInput::Read> FdInput::read(std::span<std::byte> out, Deadline until) {
     for (;;) {
         if (!left_) {
-            const http::Wake wake = clocked_poll(fd_, POLLIN, until, clock_, stop_);
-            if (wake == http::Wake::deadline) return Read{Got::nothing, 0};
-            if (wake == http::Wake::stopped) left_ = held_by(fd_);
+            const Wake wake = wait_ready(fd_, POLLIN, until, clock_, stop_);
+            if (wake == Wake::deadline) return Read{Got::nothing, 0};
+            if (wake == Wake::stopped) left_ = held_by(fd_);
         }
         if (left_ == 0U) return Read{Got::end, 0};
         const ssize_t got = ::read(fd_, out.data(), std::min(out.size(), left_.value_or(out.size())));

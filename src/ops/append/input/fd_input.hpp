@@ -1,19 +1,20 @@
-// A stream or a file as input: read as it comes, to its end.
+// Reads a stream or a file as it comes, to its end.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "base/file.hpp"
-#include "http/wait.hpp"
+#include "base/wait.hpp"
 #include "ops/append/input/byte_input.hpp"
 
 namespace azlock::ops {
 
-// At a stop, what a pipe, socket or terminal holds at that moment is still read; of a regular file nothing is.
+// After a stop, the bytes that a pipe, socket or terminal holds at that moment are still read. The rest of a regular
+// file is not.
 class FdInput final : public ByteInput {
   public:
-    // `fd` stays the caller's; `name` is for messages.
+    // The caller keeps and closes `fd`; `name` is for messages.
     FdInput(int fd, std::string name, const Clock& clock, const std::stop_token& stop)
         : fd_(fd), name_(std::move(name)), clock_(clock), stop_(stop) {}
     FdInput(Fd fd, std::string name, const Clock& clock, const std::stop_token& stop)
@@ -29,7 +30,7 @@ class FdInput final : public ByteInput {
     int fd_;
     std::string name_;
     const Clock& clock_;
-    http::StopSignal stop_;
+    StopSignal stop_;
     std::optional<std::size_t> left_;  // bytes still to be read after a stop
 };
 

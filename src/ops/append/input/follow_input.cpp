@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "ops/append/input/clocked_poll.hpp"
+#include "base/wait.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -41,7 +41,7 @@ FollowInput::FollowInput(std::string path, From from, const Clock& clock, const 
       say_(std::move(say)),
       watch_(watch_folder(path_)) {}
 
-// Opens the file that has the name now, if it is another one than before.
+// Opens the file that has the name now, if it is not the same file as before.
 Status FollowInput::look() {
     struct stat named {};
     if (::stat(path_.c_str(), &named) != 0) {
@@ -58,13 +58,13 @@ Status FollowInput::look() {
         if (named.st_dev == last.device && named.st_ino == last.inode) return {};
     }
     File file;
-    // Not to wait for the writer of a pipe.
+    // O_NONBLOCK: open() must not wait for the writer of a pipe.
     file.fd.reset(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
     if (!file.fd) {
         if (errno == ENOENT) return {};
-        if (errno == EACCES && !files_.empty()) {  // whoever rotates may be about to change that
+        if (errno == EACCES && !files_.empty()) {  // the program that rotates may soon change that
             if (!std::exchange(refused_told_, true)) {
-                say_("the new '" + printable(path_) + "' cannot be opened: permission denied; it is tried again");
+                say_("the new '" + printable(path_) + "' cannot be opened: permission denied; azlock tries again");
             }
             return {};
         }
@@ -73,8 +73,8 @@ Status FollowInput::look() {
     const auto identity = identify(file.fd.get(), path_);
     if (!identity) return fail(identity.error());
     if (!identity->regular) {
-        return fail(ErrorCode::usage, "--follow: '" + printable(path_) + "' is no regular file",
-                    "a pipe is read without it: azlock append DEST - < PIPE");
+        return fail(ErrorCode::usage, "--follow: '" + printable(path_) + "' is not a regular file",
+                    "read a pipe without --follow: azlock append DEST - < PIPE");
     }
     file.identity = *identity;
     if (files_.empty() && from_ == From::end && !missing_told_) file.offset = identity->size;
@@ -109,7 +109,7 @@ void FollowInput::wait(Deadline until) {
     const BootTime now = clock_.now();
     Deadline next = std::min(until, now + kLook);
     if (files_.size() > 1) next = std::min(next, quiet_since_ + kQuiet);
-    if (clocked_poll(watch_.get(), POLLIN, next, clock_, stop_signal_) != http::Wake::ready) return;
+    if (wait_ready(watch_.get(), POLLIN, next, clock_, stop_signal_) != Wake::ready) return;
     alignas(inotify_event) char events[4096];
     while (::read(watch_.get(), events, sizeof events) > 0) {
     }

@@ -1,4 +1,4 @@
-// A growing file as input, as with `tail -F`: over rotation by renaming and over truncation, without an end of its own.
+// Reads a growing file without end, like `tail -F`: follows rotation by renaming, and truncation.
 #pragma once
 
 #include <deque>
@@ -7,22 +7,22 @@
 #include <string>
 
 #include "base/file.hpp"
-#include "http/wait.hpp"
+#include "base/wait.hpp"
 #include "ops/append/input/byte_input.hpp"
 
 namespace azlock::ops {
 
-// The file that has the name is looked at whenever something happens in its folder (inotify), and four times a second
-// where that is not told. A file that was renamed or removed is read until nothing has come to it for a second, then
-// the next one from its beginning; none in between is left out that was seen. One that became shorter is read from its
-// beginning. A missing one is waited for. At a stop, what the files hold at that moment is still read.
+// Looks at the file with this name whenever something changes in its folder (inotify), and at least four times a
+// second. A renamed or removed file is read until no bytes have come for a second. Then the next file is read from its
+// beginning; no file that was seen is left out. A file that became shorter is read again from its beginning. A missing
+// file is waited for. After a stop, the bytes that the files hold at that moment are still read.
 class FollowInput final : public ByteInput {
   public:
     using Say = std::function<void(const std::string&)>;
-    enum class From { start, end };  // of the file that is there at first
+    enum class From { start, end };  // where to begin in a file that exists at the start
     FollowInput(std::string path, From from, const Clock& clock, const std::stop_token& stop, Say say);
 
-    // Error (io, input_missing): a file cannot be read, or the name is a directory.
+    // Errors: io, input_missing (a file cannot be read); usage (the name is not a regular file).
     [[nodiscard]] Result<Read> read(std::span<std::byte> out, Deadline until) override;
 
   private:
@@ -39,12 +39,12 @@ class FollowInput final : public ByteInput {
     std::string path_;
     From from_;
     const Clock& clock_;
-    http::StopSignal stop_signal_;
+    StopSignal stop_signal_;
     std::stop_token stop_;
     Say say_;
     Fd watch_;
-    std::deque<File> files_;  // the one that is read, then those that came after it
-    BootTime quiet_since_{};  // of the first one, while there are others
+    std::deque<File> files_;  // the file that is being read, then those that came after it
+    BootTime quiet_since_{};  // the first file got no bytes since then, while others wait
     bool missing_told_ = false;
     bool refused_told_ = false;
     std::optional<std::uint64_t> left_;  // bytes of the first file still to be read after a stop

@@ -52,7 +52,7 @@ bool AppendInput::flush() {
     const std::uint64_t split = cutter_.split_lines();
     if (split_lines_.exchange(split) == 0 && split > 0) {
         say_("a line is longer than " + format_bytes(cutter_.largest()) +
-             " and is split: what others append can come in between");
+             " and is split: bytes of other writers can come between its parts");
     }
     return buffer_.push(std::move(*batch), input_bytes);
 }

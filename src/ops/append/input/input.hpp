@@ -1,4 +1,5 @@
-// From an input to batches: reads on a thread of its own, copies to standard output, cuts, and keeps what waits.
+// Turns an input into batches: reads it on a thread of its own, copies it to standard output, cuts it, keeps what
+// waits.
 #pragma once
 
 #include <atomic>
@@ -19,10 +20,10 @@ namespace azlock::ops {
 
 struct AppendInputOptions {
     CutOptions cut;                                       // `largest` is set by start()
-    BufferOptions buffer;                                 // `largest` also
-    std::uint64_t max_block = std::uint64_t{100} << 20U;  // what the service takes in one block, bytes
-    std::optional<SpoolOptions> spool;                    // of the one that start() is given
-    int tee = -1;                                         // a descriptor that gets a copy of what is read
+    BufferOptions buffer;                                 // `largest` is set by start()
+    std::uint64_t max_block = std::uint64_t{100} << 20U;  // largest block that the service takes, bytes
+    std::optional<SpoolOptions> spool;                    // options of the spool that start() is given
+    int tee = -1;                                         // descriptor that gets a copy of what is read; -1: none
 };
 
 class AppendInput {
@@ -30,23 +31,23 @@ class AppendInput {
     using Say = std::function<void(const std::string&)>;
     using MakeInput = std::function<Result<std::unique_ptr<ByteInput>>(const std::stop_token&)>;
 
-    // A batch is never larger than half the buffer. `stop` ends the input in good order: what has come by then is given
-    // out. `say` is called from several threads with lines for people. Errors: of the input.
+    // A batch is never larger than half the buffer. `stop` ends the input in good order: bytes that have come by then
+    // are given out. `say` gets messages for people, from several threads. Errors: those of the input.
     [[nodiscard]] static Result<std::unique_ptr<AppendInput>> start(const AppendInputOptions& options,
                                                                     std::unique_ptr<Spool> spool,
                                                                     const MakeInput& input, Clock& clock,
                                                                     const std::stop_token& stop, Say say);
-    // Ends the reading; batches that were not settled are lost, but for those in a spool.
+    // Ends the reading. Batches that are not confirmed are lost, except those in a spool.
     ~AppendInput();
     AppendInput(const AppendInput&) = delete;
     AppendInput& operator=(const AppendInput&) = delete;
 
     [[nodiscard]] BatchSource& source() { return buffer_; }
 
-    // At any time.
+    // May be called at any time.
     [[nodiscard]] BatchBuffer::Dropped dropped() const { return buffer_.dropped(); }
     [[nodiscard]] std::uint64_t spooled_bytes() const { return buffer_.spooled_bytes(); }
-    // Lines that were longer than a batch, and so stand in several.
+    // Number of lines that were longer than a batch and were split over several.
     [[nodiscard]] std::uint64_t split_lines() const { return split_lines_; }
 
   private:
@@ -68,13 +69,13 @@ class AppendInput {
     std::unique_ptr<ByteInput> input_;
     std::atomic<std::uint64_t> split_lines_{0};
 
-    // Of the thread.
+    // Used only by the reading thread.
     BatchCutter cutter_;
     std::optional<TeeOutput> tee_;
     AppendPace pace_;
-    BootTime oldest_{};  // of the bytes in the cutter
+    BootTime oldest_{};  // when the oldest bytes in the cutter came
     BootTime newest_{};
-    std::uint64_t pushed_end_ = 0;  // of the input
+    std::uint64_t pushed_end_ = 0;  // bytes of the input up to the last pushed batch
 
     std::thread thread_;
 };

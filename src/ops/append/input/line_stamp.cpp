@@ -18,7 +18,7 @@ std::string formatted(const std::string& format, const std::tm& time) {
 
 Result<LineStamp> LineStamp::make(const Options& options) {
     if (options.prefix.size() > kMax / 2 || options.prefix.find('\n') != std::string::npos) {
-        return fail(ErrorCode::usage, "--prefix: at most 1024 bytes without a line break can stand before each line");
+        return fail(ErrorCode::usage, "--prefix: it takes at most 1024 bytes, without a line break");
     }
     LineStamp stamp(options);
     if (options.timestamp && !options.format.empty()) {
@@ -26,8 +26,8 @@ Result<LineStamp> LineStamp::make(const Options& options) {
         if (example.empty() || example.find('\n') != std::string::npos ||
             options.format.find('\0') != std::string::npos) {
             return fail(ErrorCode::usage,
-                        "--timestamp: '" + printable(options.format) + "' is no format that gives a time in one line",
-                        "a format is as for date(1): --timestamp='%Y-%m-%d %H:%M:%S'");
+                        "--timestamp: '" + printable(options.format) + "' does not give a time in one line",
+                        "write the format as for date(1): --timestamp='%Y-%m-%d %H:%M:%S'");
         }
     }
     return stamp;

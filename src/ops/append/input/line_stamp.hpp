@@ -1,4 +1,4 @@
-// What is put before each line: the time, and a fixed text.
+// The text before each line: the time and a fixed prefix.
 #pragma once
 
 #include <string>
@@ -17,12 +17,12 @@ class LineStamp {
     struct Options {
         bool timestamp = false;
         std::string format;  // of strftime(3), in UTC; empty: RFC 3339 with microseconds
-        std::string prefix;  // after the time, as it is
+        std::string prefix;  // follows the time, unchanged
     };
-    // Error (usage): a format that gives nothing, too much, or a line break; a prefix with a line break.
+    // Error (usage): the format gives nothing, too much or a line break; the prefix is too long or has a line break.
     [[nodiscard]] static Result<LineStamp> make(const Options& options);
 
-    // "2026-11-21T08:00:00.123456Z " and the prefix.
+    // Returns "2026-11-21T08:00:00.123456Z " and the prefix.
     [[nodiscard]] std::string at(WallTime now) const;
 
   private:

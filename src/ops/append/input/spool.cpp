@@ -18,14 +18,14 @@
 namespace azlock::ops {
 namespace {
 
-// Space is given back in pieces of at least this size.
+// Bytes. Space is given back to the file system in pieces of at least this size.
 constexpr std::uint64_t kReclaim = std::uint64_t{1} << 20U;
 
 std::string file_name(const std::string& destination) {
     return "append-" + hex_encode(sha256(as_bytes(destination))).substr(0, 16) + ".spool";
 }
 
-// Locked, and still the file that has the name: whoever had it may just have removed it.
+// Opens and locks the file. Repeats if the file lost its name in between: another azlock may just have removed it.
 Result<Fd> open_locked(const std::string& path) {
     for (;;) {
         Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -33,7 +33,7 @@ Result<Fd> open_locked(const std::string& path) {
         if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
             if (errno != EWOULDBLOCK) return fail(file_error(ErrorCode::io, "lock the spool", path, errno));
             Error error = make_error(ErrorCode::busy, "another azlock is using the spool '" + printable(path) + "'",
-                                     "each writer to the same blob needs a --spool-dir of its own");
+                                     "each writer to the same blob needs its own --spool-dir");
             error.target = path;
             return fail(std::move(error));
         }
@@ -61,7 +61,7 @@ Result<std::unique_ptr<Spool>> Spool::open(const SpoolOptions& options, const Sa
     const auto ready =
         identity->size < kSpoolRecords ? spool->begin(options.destination) : spool->load(options.destination, say);
     if (!ready) {
-        spool->fd_.reset();  // so that the file stays as it is
+        spool->fd_.reset();  // the destructor must not remove the file
         return fail(ready.error());
     }
     return spool;
@@ -73,12 +73,12 @@ Spool::~Spool() {
 
 Error Spool::damaged(const std::string& what) const {
     Error error = make_error(ErrorCode::data, "the spool '" + printable(path_) + "' is damaged: " + what,
-                             "it was left as it is; move it away to go on without what is in it");
+                             "azlock did not change it; move it away to go on without its content");
     error.target = path_;
     return error;
 }
 
-// A file that is shorter than this never held a batch.
+// Starts a new file. A file shorter than kSpoolRecords never held a batch.
 Status Spool::begin(const std::string& destination) {
     const auto head = encode_spool_head(destination);
     if (!head) return fail(ErrorCode::usage, "the destination's name is too long for a spool");
@@ -86,7 +86,7 @@ Status Spool::begin(const std::string& destination) {
         return fail(file_error(ErrorCode::io, "write the spool", path_, errno));
     }
     if (auto ok = write_full_at(fd_.get(), 0, *head, path_); !ok) return ok;
-    // Both slots, so that their space is there also when the disk is full.
+    // Both slots are written now, so that their space exists even if the disk gets full.
     for (int slot = 0; slot < 2; ++slot) {
         if (auto ok = write_state(); !ok) return ok;
     }
@@ -117,21 +117,21 @@ Status Spool::load(const std::string& destination, const Say& say) {
     if (auto ok = scan(identity->size, say); !ok) return ok;
     pending_ = left_;
     for (const Place& place : left_) pending_bytes_ += place.size;
-    next_number_ = state_.settled + left_.size() + 1;
+    next_number_ = state_.confirmed + left_.size() + 1;
     return {};
 }
 
 Status Spool::scan(std::uint64_t size, const Say& say) {
     std::uint64_t at = state_.first;
-    std::uint64_t number = state_.settled + 1;
+    std::uint64_t number = state_.confirmed + 1;
     bool stale = false;
     for (; at + kSpoolRecordHead <= size; ++number) {
         Bytes bytes(kSpoolRecordHead);
         const auto got = read_full_at(fd_.get(), at, bytes, path_);
         if (!got) return fail(got.error());
         const auto head = decode_spool_record(bytes);
-        // What stood there before the file began anew.
-        stale = head && head->number <= state_.settled;
+        // An old record, from before the file was started again.
+        stale = head && head->number <= state_.confirmed;
         if (stale || !head || head->number != number || head->size > size - at - kSpoolRecordHead) break;
         Place place{number, at + kSpoolRecordHead, head->size, head->lines, head->crc};
         if (auto whole = read(place); !whole) {
@@ -156,10 +156,10 @@ Status Spool::scan(std::uint64_t size, const Say& say) {
         const bool nothing = std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; });
         const auto begun = decode_spool_record(rest);
         if (rest.size() == kSpoolRecordHead && !nothing && (!begun || begun->number != number)) {
-            return fail(damaged("at byte " + std::to_string(at) + " stands no batch"));
+            return fail(damaged("there is no batch at byte " + std::to_string(at)));
         }
-        say("the spool '" + printable(path_) +
-            "' ends in a batch that was not written whole: " + format_bytes(size - at) + " were left out");
+        say("the spool '" + printable(path_) + "' ends in an incomplete batch: " + format_bytes(size - at) +
+            " were left out");
     }
     if (ftruncate(fd_.get(), static_cast<off_t>(at)) != 0) {
         return fail(file_error(ErrorCode::io, "write the spool", path_, errno));
@@ -172,7 +172,7 @@ Result<Bytes> Spool::read(const Place& place) const {
     const auto got = read_full_at(fd_.get(), place.offset, out, path_);
     if (!got) return fail(got.error());
     if (*got != out.size() || crc64(out) != place.crc) {
-        return fail(damaged("batch " + std::to_string(place.number) + " has other bytes than were written"));
+        return fail(damaged("batch " + std::to_string(place.number) + " does not have the bytes that were written"));
     }
     return out;
 }
@@ -219,18 +219,18 @@ Status Spool::sending(std::uint64_t number, const AppendMark& mark) {
     return {};
 }
 
-Status Spool::settled(std::uint64_t number) {
+Status Spool::confirmed(std::uint64_t number) {
     const std::lock_guard lock(mutex_);
     while (!pending_.empty() && pending_.front().number <= number) {
         pending_bytes_ -= pending_.front().size;
         pending_.pop_front();
     }
-    state_.settled = number;
+    state_.confirmed = number;
     state_.first = pending_.empty() ? end_ : pending_.front().offset - kSpoolRecordHead;
     state_.sending = 0;
     state_.mark = {};
     if (pending_.empty() && end_ - kSpoolRecords >= kReclaim) {
-        // What says that they are settled must be on the disk before they go.
+        // The note that the batches are confirmed must be on disk before they are removed.
         state_.first = kSpoolRecords;
         if (auto ok = write_state(); !ok) return ok;
         if (fdatasync(fd_.get()) != 0 || ftruncate(fd_.get(), kSpoolRecords) != 0) {
@@ -247,7 +247,7 @@ std::uint64_t Spool::bytes() const {
     return pending_bytes_;
 }
 
-// Of the records before the first one that the state on disk names.
+// Frees the space of the records before the first one that the state on disk names.
 void Spool::reclaim() {
     if (state_.first < freed_to_ + kReclaim) return;
     const auto from = static_cast<off_t>(freed_to_);

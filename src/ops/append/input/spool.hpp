@@ -1,4 +1,4 @@
-// Batches on disk: what is read from the input survives the end of azlock, and is sent once.
+// Keeps batches on disk, so that input survives the end of azlock and is sent exactly once.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 namespace azlock::ops {
 
 struct SpoolOptions {
-    std::string directory;                        // made if it is not there
-    std::string destination;                      // of the batches; each has a file of its own
+    std::string directory;                        // created if it does not exist
+    std::string destination;                      // of the batches; each destination has its own file
     std::uint64_t max = std::uint64_t{1} << 30U;  // bytes on disk
 };
 
-// A file below `directory`, locked for as long as this lives, and removed when nothing is left in it. One thread
-// appends, one other sends.
+// A file in `directory`. It is locked as long as this object lives, and removed if no batch is left in it. One thread
+// appends, another one sends.
 class Spool {
   public:
     struct Place {
@@ -32,31 +32,31 @@ class Spool {
     };
     using Say = std::function<void(const std::string&)>;
 
-    // Errors: busy (another azlock has it), io, data (damaged: not touched). A batch at the end that was not written
-    // whole, and so never sent, is left out, and `say` is told.
+    // Errors: busy (another azlock uses it), io, data (damaged; the file is not changed). An incomplete batch at the
+    // end was never sent: it is left out, and `say` reports it.
     [[nodiscard]] static Result<std::unique_ptr<Spool>> open(const SpoolOptions& options, const Say& say);
     ~Spool();
     Spool(const Spool&) = delete;
     Spool& operator=(const Spool&) = delete;
 
-    // What an earlier run has left, oldest first, and how far it came with it (`sending`, `mark`).
+    // The batches that an earlier run left, oldest first, and how far that run came (`sending`, `mark`).
     [[nodiscard]] const std::deque<Place>& left() const { return left_; }
     [[nodiscard]] const SpoolState& left_state() const { return left_state_; }
-    // Where its first batches may have gone already; nullopt where they were never sent.
+    // The place to which the first batches may have been sent; nullopt if they were never sent.
     [[nodiscard]] std::optional<AppendMark> left_mark() const {
         return left_state_.sending == 0 ? std::nullopt : std::optional(left_state_.mark);
     }
 
-    // Error: io, with nothing changed; also where the file would exceed `max`.
+    // Error: io, also if the file would become larger than `max`. Nothing is changed then.
     [[nodiscard]] Result<Place> append(ByteView batch, std::uint64_t lines);
-    // Error: io, or data where it is not what was written.
+    // Errors: io; data if the bytes are not those that were written.
     [[nodiscard]] Result<Bytes> read(const Place& place) const;
-    // All up to batch `number` go to `mark`; on disk, with their bytes, when it returns.
+    // Notes that all batches up to `number` are about to go to `mark`. After it, the note and the batches are on disk.
     [[nodiscard]] Status sending(std::uint64_t number, const AppendMark& mark);
-    // All up to batch `number` are in the blob.
-    [[nodiscard]] Status settled(std::uint64_t number);
+    // Notes that all batches up to `number` are in the blob.
+    [[nodiscard]] Status confirmed(std::uint64_t number);
 
-    // Of all batches that are not settled.
+    // Bytes of all batches that are not confirmed.
     [[nodiscard]] std::uint64_t bytes() const;
     [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -75,10 +75,10 @@ class Spool {
     std::deque<Place> left_;
     SpoolState left_state_;
 
-    mutable std::mutex mutex_;  // guards what follows; appending and settling exclude one another
+    mutable std::mutex mutex_;  // guards the members below; appending and confirming exclude each other
     SpoolState state_;
     std::deque<Place> pending_;
-    std::uint64_t end_ = kSpoolRecords;       // where the next record comes
+    std::uint64_t end_ = kSpoolRecords;       // where the next record will be written
     std::uint64_t freed_to_ = kSpoolRecords;  // space before it was given back to the file system
     std::uint64_t next_number_ = 1;
     std::uint64_t pending_bytes_ = 0;

@@ -19,7 +19,7 @@ class Writer {
         const ByteView bytes = as_bytes(value);
         out_.insert(out_.end(), bytes.begin(), bytes.end());
     }
-    // With a checksum, filled up to a block.
+    // The bytes and their checksum, filled up to kSpoolBlock. nullopt: they do not fit.
     std::optional<Bytes> block() {
         number(crc64(out_));
         if (out_.size() > kSpoolBlock) return std::nullopt;
@@ -35,7 +35,7 @@ class Writer {
     Bytes out_;
 };
 
-// Reads what a Writer wrote; after the first thing that does not fit, everything is nothing.
+// Reads what a Writer wrote. After the first value that does not fit, all values are 0 or empty.
 class Reader {
   public:
     explicit Reader(ByteView data) : data_(data) {}
@@ -55,7 +55,7 @@ class Reader {
         for (char& c : out) c = static_cast<char>(data_[at_++]);
         return out;
     }
-    // Nothing was missing, and the checksum that comes next is right.
+    // True if nothing was missing and the checksum that follows is right.
     bool whole() {
         const std::uint64_t sum = crc64(data_.first(at_));
         return number() == sum && ok_;
@@ -93,7 +93,7 @@ std::optional<Bytes> encode_spool_state(const SpoolState& state) {
     Writer out;
     out.number(kStateMagic);
     for (const std::uint64_t value :
-         {state.generation, state.settled, state.first, state.sending, state.mark.position}) {
+         {state.generation, state.confirmed, state.first, state.sending, state.mark.position}) {
         out.number(value);
     }
     out.text(state.mark.blob);
@@ -106,7 +106,7 @@ std::optional<SpoolState> decode_spool_state(ByteView block) {
     const bool ours = in.number() == kStateMagic;
     SpoolState state;
     for (std::uint64_t* value :
-         {&state.generation, &state.settled, &state.first, &state.sending, &state.mark.position}) {
+         {&state.generation, &state.confirmed, &state.first, &state.sending, &state.mark.position}) {
         *value = in.number();
     }
     state.mark.blob = in.text();

@@ -1,23 +1,23 @@
-// A copy of what is read, on standard output.
+// Copies what is read to standard output.
 #pragma once
 
 #include <functional>
 #include <string>
 
 #include "base/encoding.hpp"
-#include "http/wait.hpp"
+#include "base/wait.hpp"
 
 namespace azlock::ops {
 
-// As `tee -p`: a reader that goes away, or an error of writing, ends the copy and nothing else. One thread writes.
+// Like `tee -p`: if the reader goes away or a write fails, only the copy ends. One thread writes.
 class TeeOutput {
   public:
     using Say = std::function<void(const std::string&)>;
-    // `fd` stays the caller's. SIGPIPE must be ignored.
+    // The caller keeps and closes `fd`. SIGPIPE must be ignored.
     TeeOutput(int fd, const Clock& clock, const std::stop_token& stop, Say say)
         : fd_(fd), clock_(clock), stop_(stop), say_(std::move(say)) {}
 
-    // Waits for a slow reader; after a stop no longer than a second in all.
+    // Waits for a slow reader; after a stop at most one second in total.
     void write(ByteView data);
     [[nodiscard]] bool open() const { return open_; }
 
@@ -26,8 +26,8 @@ class TeeOutput {
 
     int fd_;
     const Clock& clock_;
-    http::StopSignal stop_;
-    http::StopSignal never_{std::stop_token()};
+    StopSignal stop_;
+    StopSignal never_{std::stop_token()};
     Deadline last_ = kNoDeadline;
     bool open_ = true;
     Say say_;

@@ -1,4 +1,4 @@
-// --fence and --fence-by: what they say themselves, and what the environment of a lock adds.
+// --fence and --fence-by: their own values, and what they take from the environment of a lock.
 #include <algorithm>
 
 #include "cli/flags/fence_flags.hpp"
@@ -17,11 +17,10 @@ struct Parsed {
 
 Parsed parse(std::vector<std::string> arguments) {
     Parsed out;
-    CLI::App app;
+    Parser app;
     app.add_option("paths", out.paths);
     add_fence_flags(app, out.fence);
-    std::reverse(arguments.begin(), arguments.end());
-    app.parse(arguments);
+    REQUIRE(app.parse(std::move(arguments)));
     return out;
 }
 

@@ -34,7 +34,7 @@ TEST_CASE("each error code has its own exit code, whatever signal came meanwhile
 TEST_CASE("who is stopped by a signal ends with 128 and its number") {
     CHECK(exit_code(make_error(ErrorCode::cancelled, "x"), 2) == 130);
     CHECK(exit_code(make_error(ErrorCode::cancelled, "x"), 15) == 143);
-    CHECK(exit_code(make_error(ErrorCode::cancelled, "x"), 0) == kExitBug);  // stopped by nobody
+    CHECK(exit_code(make_error(ErrorCode::cancelled, "x"), 0) == kExitBug);  // cancelled without a signal
 }
 
 TEST_CASE("the help lists every exit code once") {

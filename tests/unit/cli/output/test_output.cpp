@@ -1,11 +1,15 @@
 // Errors as people and programs read them: one line, everything that helps, no secret.
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/output/output.hpp"
 #include "support/catch.hpp"
 
 namespace azlock::cli {
 namespace {
+
+using Parsed = nlohmann::ordered_json;
 
 constexpr const char* kSecret = "c2VjcmV0LXNpZ25hdHVyZQ==";
 
@@ -38,18 +42,18 @@ TEST_CASE("an error of our own has no empty brackets") {
     CHECK(error_text(make_error(ErrorCode::usage, "no command was given")) == "no command was given");
     Error error = make_error(ErrorCode::input_missing, "cannot open 'x': no such file");
     error.target = "x";
-    CHECK(error_text(error) == "cannot open 'x': no such file");  // the target is not said twice
+    CHECK(error_text(error) == "cannot open 'x': no such file");  // the target is not named twice
     error.http_status = 503;
     CHECK(error_text(error) == "cannot open 'x': no such file (HTTP 503)");
 }
 
 TEST_CASE("an error as JSON has every key, with null for what there is not") {
-    const Json full = error_json(whole_error());
+    const auto full = Parsed::parse(error_json(whole_error()).dump());
     CHECK(full.dump() ==
           R"({"code":"precondition","message":"the blob already exists","http_status":409,)"
           R"("service_code":"BlobAlreadyExists","operation":"Put Blob","request_id":"r-1","client_request_id":"c-1",)"
           R"("target":"box/data","retryable":false,"may_have_applied":true,"hint":"choose another name"})");
-    const Json empty = error_json(make_error(ErrorCode::usage, "x"));
+    const auto empty = Parsed::parse(error_json(make_error(ErrorCode::usage, "x")).dump());
     CHECK(empty.size() == full.size());
     for (const char* key :
          {"http_status", "service_code", "operation", "request_id", "client_request_id", "target", "hint"}) {
@@ -67,9 +71,9 @@ TEST_CASE("an error is one line without control characters, whatever is in it") 
     error.hint = "look\n\nhere\xff";
     CHECK(one_line(error_text(error)));
     CHECK(error_text(error).find("\\x1B") != std::string::npos);
-    const std::string dumped = error_json(error).dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string dumped = error_json(error).dump();
     CHECK(one_line(dumped));
-    CHECK(Json::parse(dumped).at("message") == "bad\\x0Aname\\x1B[31m");
+    CHECK(Parsed::parse(dumped).at("message") == "bad\\x0Aname\\x1B[31m");
 }
 
 TEST_CASE("an error holds no secret, whichever part carries one") {

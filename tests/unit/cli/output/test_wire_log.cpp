@@ -1,4 +1,4 @@
-// The log of the wire: what each level tells, and that no level tells a secret.
+// The log of requests and answers: what each level shows, and that no level shows a secret.
 #include <cstdio>
 
 #include <fcntl.h>
@@ -15,7 +15,7 @@ using test::kFakeKey;
 using test::Rig;
 using test::TempDir;
 
-// Takes standard error for as long as it lives.
+// Captures standard error for as long as it lives.
 class Stderr {
   public:
     Stderr() : saved_(dup(STDERR_FILENO)) {
@@ -42,7 +42,7 @@ class Stderr {
 
 constexpr const char* kSas = "sv=2023-11-03&sig=c2VjcmV0LXNhcw%3D%3D&se=2099";
 
-// Puts a blob with this credential, with one refusal before, and gives what was logged.
+// A Put Blob with this credential: the first attempt gets 503, the second one 403. Returns what was logged.
 std::string log_of(int verbosity, bool quiet, bool sas, std::uint64_t* requests = nullptr,
                    std::uint64_t* retries = nullptr) {
     test::FakeOptions options;

@@ -1,4 +1,4 @@
-// Endpoint and credential for a TARGET: a secret goes to its own account, by a safe way, or nowhere.
+// Endpoint and credential for a TARGET: a secret goes only to its own account, and only in a safe way.
 #include "cli/settings/settings.hpp"
 #include "support/catch.hpp"
 

@@ -1,4 +1,4 @@
-// The configuration file: what is understood, what is refused, and that no value is ever repeated in a message.
+// The configuration file: what is understood, what is refused, and that no message repeats a value.
 #include "cli/settings/config_file.hpp"
 #include "support/catch.hpp"
 #include "support/temp_dir.hpp"

@@ -12,7 +12,7 @@ namespace {
 using test::Environment;
 using test::TempDir;
 
-// Base64 that tells its owner.
+// Base64 of texts that name the owner.
 const std::string kKeyA = "a2V5LW9mLWFhYQ==";
 const std::string kKeyB = "a2V5LW9mLWJiYg==";
 const std::string kSas = "sv=2023&sig=c2VjcmV0";

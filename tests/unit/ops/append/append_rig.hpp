@@ -1,4 +1,4 @@
-// Appenders in tests: a source that is told what it gives, and one attempt a request, as the command has it.
+// Appenders for tests: a scripted source, and one attempt for each request, as in the command.
 #pragma once
 
 #include <deque>
@@ -9,7 +9,7 @@
 
 namespace azlock::test {
 
-// Gives its batches in order, then ends. Between two of them something may happen.
+// Gives its batches in order, then ends. `before_batch` is called before each of them, and may do anything.
 class ListSource final : public ops::BatchSource {
   public:
     explicit ListSource(FakeClock& clock, const std::vector<std::string>& batches) : clock_(clock) {
@@ -20,7 +20,7 @@ class ListSource final : public ops::BatchSource {
         const auto lines = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
         batches_.push_back({{bytes.begin(), bytes.end()}, lines, text.size()});
     }
-    // Without a batch, instead of the end, for so long.
+    // For this time there is nothing before batch `number` (from 0).
     void pause_before(std::size_t number, std::chrono::nanoseconds span) { pauses_[number] = span; }
 
     [[nodiscard]] Result<Next> wait(Deadline until) override {
@@ -41,13 +41,13 @@ class ListSource final : public ops::BatchSource {
         marks.push_back(mark);
         return {};
     }
-    [[nodiscard]] Status settled() override {
+    [[nodiscard]] Status confirmed() override {
         pending.reset();
         batches_.pop_front();
         ++given_;
         return {};
     }
-    [[nodiscard]] std::uint64_t unsettled_bytes() const override {
+    [[nodiscard]] std::uint64_t unconfirmed_bytes() const override {
         std::uint64_t sum = 0;
         for (const auto& batch : batches_) sum += batch.bytes.size();
         return sum;
@@ -55,7 +55,7 @@ class ListSource final : public ops::BatchSource {
 
     std::function<void(std::size_t number)> before_batch;
     std::vector<ops::AppendMark> marks;
-    std::optional<ops::AppendMark> pending;  // of the first batch, by an earlier run
+    std::optional<ops::AppendMark> pending;  // the mark of an earlier run for the first batch
 
   private:
     FakeClock& clock_;
@@ -90,7 +90,7 @@ struct AppendRig : Rig {
         ListSource source(clock, batches);
         return append(source, options);
     }
-    // A peer that knows nothing of turns; it must be let in.
+    // A peer that takes no turns. Its append must succeed.
     void peer_appends(const std::string& text, const std::string& lease_id = {}) {
         azure::AppendOptions options;
         options.conditions.lease_id = lease_id;
@@ -114,7 +114,7 @@ struct AppendRig : Rig {
     }
 
     Actor writer{faulty, clock, 3, kRigAccount, one_attempt()};
-    // Another azlock, on a line of its own.
+    // Another azlock. The scripted faults do not affect it.
     Actor other{service, clock, 4, kRigAccount, one_attempt()};
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 const std::string kTheirs = "bbbbbbbb-1111-2222-3333-444444444444";
 
-// No answer, and nobody can know.
+// No answer: nobody knows whether the request was carried out.
 Result<http::Response> lost() {
     Error error = make_error(ErrorCode::unavailable, "lost");
     error.fault = TransportFault::timeout;
@@ -128,7 +128,7 @@ TEST_CASE("a writer whose lease ended while its answer was missing does not take
           "[append]") {
     AppendRig rig;
     const std::string line = "the same line\n";
-    // Not carried out; meanwhile we stand still, and another writer has its turn and writes the same.
+    // Our request is not carried out. We are paused; meanwhile another writer has its turn and writes the same line.
     rig.faulty.on("Append Block").nth(1).with("lost, and a pause", [&](const FaultCall&) {
         rig.clock.advance(20s);
         ListSource theirs(rig.clock, {line});
@@ -178,7 +178,7 @@ TEST_CASE("a writer that stood still does not append under a turn that is over",
 
 TEST_CASE("a turn that stood still until another has the lease is lost, not shared", "[append]") {
     AppendRig rig;
-    // Between the look at the clock and the request there is a pause: the service refuses.
+    // We are paused between the look at the clock and the request, so the service refuses the request.
     rig.faulty.on("Append Block").nth(2).meanwhile([&] {
         rig.clock.advance(16s);
         rig.peer_leases(kTheirs, 15);
@@ -236,7 +236,7 @@ TEST_CASE("after a turn nobody else used, the position is known without a look",
     source.pause_before(1, 2s);
     source.pause_before(2, 2s);
     REQUIRE(rig.append(source));
-    CHECK(rig.done("Get Blob Properties") == 1);  // at the first turn of the blob that was made; HEAD before it: 404
+    CHECK(rig.done("Get Blob Properties") == 1);  // in the first turn after the blob was made; the one before got 404
     CHECK(rig.content() == "one\ntwo\nthree\n");
 }
 
@@ -323,8 +323,8 @@ TEST_CASE("an outage is waited for, and told of when it begins and ends", "[appe
     std::size_t began = 0;
     std::size_t ended = 0;
     ops::AppenderOptions options;
-    options.persistence.outage_began = [&](const Error&) { ++began; };
-    options.persistence.outage_ended = [&](std::chrono::nanoseconds) { ++ended; };
+    options.retry.outage_began = [&](const Error&) { ++began; };
+    options.retry.outage_ended = [&](std::chrono::nanoseconds) { ++ended; };
     SECTION("nothing gets through") {
         rig.faulty.on("Append Block").nth(2, 30).fail_before();
     }
@@ -344,7 +344,7 @@ TEST_CASE("an outage is waited for, and told of when it begins and ends", "[appe
 TEST_CASE("retries end with the time that they are given", "[append]") {
     AppendRig rig;
     ops::AppenderOptions options;
-    options.persistence.retry_for = 30s;
+    options.retry.retry_for = 30s;
     rig.faulty.on("Append Block").from(1).fail_before();
     const BootTime start = rig.clock.now();
     const auto report = rig.append({"one\n"}, options);
@@ -492,6 +492,6 @@ TEST_CASE("a stop ends the waiting for an answer, and says whether the batch may
         REQUIRE(!report);
         CHECK(report.error().may_have_applied);
     }
-    CHECK(source.unsettled_bytes() == 4);
+    CHECK(source.unconfirmed_bytes() == 4);
     CHECK(rig.lease_state() == "available");
 }

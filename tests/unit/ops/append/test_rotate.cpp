@@ -73,7 +73,7 @@ TEST_CASE("what another writer has sealed is left behind for good", "[append][ro
     source.before_batch = [&](std::size_t number) {
         if (number != 1 || std::exchange(theirs_done, true)) return;
         ListSource theirs(rig.clock, {"them"});
-        CHECK(rig.append_as(rig.other, theirs, rotating(4)));  // full for them: sealed, and they go on
+        CHECK(rig.append_as(rig.other, theirs, rotating(4)));  // full for them: they seal it and go on in the next
     };
     const auto report = rig.append(source, rotating(8));
     INFO(why(report));
@@ -81,7 +81,7 @@ TEST_CASE("what another writer has sealed is left behind for good", "[append][ro
     CHECK(parts(rig) == std::vector<std::string>{"one ", "themtwo "});
 }
 
-TEST_CASE("an append whose answer is lost is settled before the blob is sealed", "[append][rotate]") {
+TEST_CASE("an append whose answer is lost is confirmed before the blob is sealed", "[append][rotate]") {
     AppendRig rig;
     SECTION("it was carried out") {
         rig.faulty.on("Append Block").nth(2).drop_reply();

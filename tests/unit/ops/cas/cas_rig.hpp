@@ -18,7 +18,7 @@ struct CasRig : Rig {
     [[nodiscard]] Result<ops::CasReport> add_one(const ops::CasOptions& options = {}) {
         return update(ops::add_integer(1), options);
     }
-    // What another azlock does; refused where somebody has a lease.
+    // An update by another azlock. It is refused if somebody has a lease.
     void peer_adds_one(bool create = false) {
         ops::CasOptions options;
         options.create = create;
@@ -35,7 +35,7 @@ struct CasRig : Rig {
     std::vector<std::string> said;
 };
 
-// Carried out after something else happened; the answer is lost either way.
+// Calls `first`, then carries the request out. The answer is always lost.
 [[nodiscard]] inline Fault after_and_lost(std::function<void()> first) {
     return [first = std::move(first)](const FaultCall& call) -> Result<http::Response> {
         first();

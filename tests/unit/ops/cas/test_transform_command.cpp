@@ -1,4 +1,4 @@
-// A command that makes the new content: what it gets, what comes back, and how it ends when it will not.
+// A command that makes the new content: what it gets, what it gives back, and how it is ended if it goes on too long.
 #include <csignal>
 #include <filesystem>
 #include <thread>
@@ -26,7 +26,7 @@ struct Ran {
 Ran run(CommandOptions options, const std::string& content, const azure::Call& call = {}) {
     SystemClock clock;
     options.blob = "box/data";
-    auto held = HeldContent::make(1U << 30U).value();
+    auto held = SealedContent::make(1U << 30U).value();
     REQUIRE(held.write(as_bytes(content)));
     REQUIRE(held.seal());
     CommandTransform transform(std::move(options), clock);

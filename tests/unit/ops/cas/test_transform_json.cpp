@@ -71,7 +71,7 @@ TEST_CASE("the operations of RFC 6902 come out as it says") {
         {R"({"a":{"x":1,"y":2}})", R"([{"op":"test","path":"/a","value":{"y":2,"x":1}},{"op":"remove","path":"/a"}])",
          R"({})"},
         {R"({"a":1})", R"([{"op":"test","path":"/none","value":null}])", "precondition"},
-        // Nothing of a patch that fails half way is kept; and what holds nothing takes nothing.
+        // If a patch fails half way, nothing of it is kept. A value that is no object or array takes no member.
         {R"({"a":1})", R"([{"op":"add","path":"/b","value":1},{"op":"remove","path":"/none"}])", "data"},
         {R"({"a":1})", R"([{"op":"add","path":"/a/b","value":1}])", "data"},
         {R"("text")", R"([{"op":"add","path":"/0","value":1}])", "data"},
@@ -109,7 +109,7 @@ TEST_CASE("what would not come out as it went in is refused") {
     const auto with = [](const std::string& value) {
         return patched(merge_patch, "{\"a\":" + value + "}", R"({"b":1})");
     };
-    CHECK(with("12345678901234567890") == R"({"a":12345678901234567890,"b":1})");  // 64 bits without sign
+    CHECK(with("12345678901234567890") == R"({"a":12345678901234567890,"b":1})");  // unsigned 64 bits
     CHECK(with("0.30000000000000004") == R"({"a":0.30000000000000004,"b":1})");
     CHECK(with("1e3") == R"({"a":1000.0,"b":1})");
     CHECK(with("123456789012345678901234") == "data");

@@ -1,4 +1,4 @@
-// Counters and lines: line ends stay as they are, and nothing wraps around.
+// Counters and lines: line ends stay as they are, and numbers do not wrap around.
 #include "ops/cas/transform_text.hpp"
 #include "support/catch.hpp"
 

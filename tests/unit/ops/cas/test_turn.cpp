@@ -1,4 +1,4 @@
-// Updates that meet leases: other people's are waited for, and after lost rounds writers take turns by one.
+// Updates and leases: an update waits for other people's leases; after lost rounds writers take turns with a lease.
 #include "support/catch.hpp"
 #include "unit/ops/cas/cas_rig.hpp"
 
@@ -17,7 +17,7 @@ TEST_CASE(
     "after three lost rounds an update takes a lease, writes under it and under its condition, and gives it back") {
     CasRig rig;
     rig.service.put("box", "data", "0");
-    // Peers who would be faster each time.
+    // A peer that would be faster each time.
     rig.faulty.on("Put Blob").nth(1, 4).meanwhile([&] { rig.peer_adds_one(); });
     const auto done = rig.add_one();
     INFO(why(done));

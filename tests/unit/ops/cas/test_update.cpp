@@ -1,4 +1,4 @@
-// An update by compare and swap: over what was read and nothing else, with all that the blob had besides its content.
+// An update by compare and swap: replaces only the version that was read, and keeps all that is not content.
 #include "ops/cas/update.hpp"
 #include "support/catch.hpp"
 #include "unit/ops/cas/cas_rig.hpp"
@@ -123,7 +123,7 @@ TEST_CASE("tags that may not be read are told of once, and the update goes on") 
     put.tags = "k=v";
     REQUIRE(rig.peer.client().put_blob(rig.blob, http::make_body("1"), put, {}));
     rig.faulty.on("Get Blob Tags").nth(1, 2).return_status(403, "AuthorizationPermissionMismatch");
-    // Somebody without tags of their own writes in between, and sets them anew.
+    // Somebody else writes in between, with the same tags.
     rig.faulty.on("Put Blob").nth(1).meanwhile([&] {
         REQUIRE(rig.peer.client().put_blob(rig.blob, http::make_body("5"), put, {}));
     });
@@ -297,7 +297,7 @@ TEST_CASE("a fenced update is refused where a later holder has written, and rais
     CHECK(older.error().code == ErrorCode::precondition);
     CHECK(older.error().target == "box/data");
     CHECK(rig.content() == "1");
-    REQUIRE(rig.add_one());  // who has no token keeps what is there
+    REQUIRE(rig.add_one());  // a write without a token keeps the token that is there
     CHECK(rig.view().metadata.at("azl_fence") == "8");
 }
 

@@ -1,4 +1,4 @@
-// An update whose answers are lost is carried out once: neither doubled nor missing.
+// An update whose answers are lost is carried out exactly once.
 #include "support/catch.hpp"
 #include "unit/ops/cas/cas_rig.hpp"
 
@@ -58,7 +58,8 @@ TEST_CASE("an update that never arrived, and a peer's that did, is no false succ
 TEST_CASE("a round that was lost for certain and one whose answer is lost are each seen for what they are") {
     CasRig rig;
     rig.service.put("box", "data", "0");
-    // Lost to a peer; then ours is done, its answer lost, and a peer's comes on top before we ask again.
+    // The first round is lost to a peer. The second one is carried out, its answer is lost, and a peer writes over it
+    // before we ask again.
     rig.faulty.on("Put Blob").nth(1).meanwhile([&] { rig.peer_adds_one(); });
     rig.faulty.on("Put Blob").nth(2).drop_reply();
     rig.faulty.on("Put Blob").nth(3).meanwhile([&] { rig.peer_adds_one(); });
@@ -136,12 +137,12 @@ TEST_CASE("a write that was held up on its way, while a lease refused its repeat
     CHECK(rig.content() == "2");
     CHECK(done->value == "2");
     CHECK(done->recognised);
-    // Over one version there is only one write, however often it is sent.
+    // All requests over one version are one write with one id, however often it is sent.
     std::vector<std::string> ids;
     for (const LoggedRequest& line : rig.service.log()) {
         if (line.operation == "Put Blob") ids.emplace_back(line.headers.get("x-ms-meta-azl_writes"));
     }
-    REQUIRE(ids.size() >= 4);  // the peer's; ours refused, late, and over the same version again
+    REQUIRE(ids.size() >= 4);  // the peer's; ours: refused, late, and again over the same version
     CHECK(ids[1] == ids[2]);
     CHECK(ids[1] == ids[3]);
 }

@@ -1,4 +1,4 @@
-// What a credential may do is found out without doing it, or on a blob that is gone afterwards.
+// Finds out what a credential may do: without doing it, or on a blob that is deleted afterwards.
 #include "ops/doctor/permission_probe.hpp"
 #include "support/catch.hpp"
 #include "unit/rig.hpp"

@@ -1,4 +1,4 @@
-// Content types: which database knows, and which of its rules counts.
+// Content types: which database is used, and which of its rules applies.
 #include <map>
 #include <string>
 #include <thread>

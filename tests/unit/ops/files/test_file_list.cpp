@@ -1,4 +1,4 @@
-// The list of files gives back what was put into it, whatever it shares inside.
+// The list of files gives back what was put into it, whatever its entries share inside.
 #include <string>
 
 #include "ops/files/file_list.hpp"

@@ -63,7 +63,7 @@ Error refused(const SelectionRequest& request) {
     return selection.error();
 }
 
-// What is skipped: paths without what they have in common.
+// The skipped paths, relative to the tree's root.
 Names skipped(const Selection& selection, const Tree& tree) {
     Names names;
     for (const SkippedFile& file : selection.skipped) names.push_back(file.path.substr(tree.root().size() + 1));
@@ -76,7 +76,7 @@ Names failed(const Selection& selection, const Tree& tree) {
     return names;
 }
 
-// The current directory, for as long as this lives.
+// Changes the current directory for as long as it lives.
 class InDirectory {
   public:
     explicit InDirectory(const std::string& path) : before_(fs::current_path()) { fs::current_path(path); }
@@ -88,7 +88,7 @@ class InDirectory {
     fs::path before_;
 };
 
-// No file can be opened for as long as this lives.
+// No file can be opened for as long as it lives.
 class NoMoreFiles {
   public:
     NoMoreFiles() {
@@ -316,7 +316,7 @@ TEST_CASE("empty directories give nothing") {
 TEST_CASE("a directory that cannot be read is a failure and the rest is taken") {
     const Tree tree({"a", "b", "d/c"});
     const auto selection = [&] {
-        const NoMoreFiles limit;  // which stops root as well
+        const NoMoreFiles limit;  // it stops root, too
         return select_files(request({tree.at("a"), tree.at("d"), tree.at("b")}, ""));
     }();
     REQUIRE(selection);

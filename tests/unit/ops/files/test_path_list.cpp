@@ -1,4 +1,4 @@
-// Lists of paths: each as it is written, whatever the piece it arrives in.
+// Lists of paths: each path as it is written, in whatever pieces the list arrives.
 #include <array>
 #include <string>
 #include <vector>
@@ -26,7 +26,7 @@ Result<Paths> read(const std::string& file, bool null_separated = false, const s
     return paths;
 }
 
-// A pipe in the place of standard input, for as long as this lives.
+// Replaces standard input by a pipe for as long as it lives.
 class PipedInput {
   public:
     PipedInput() {

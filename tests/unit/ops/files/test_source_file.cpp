@@ -1,4 +1,4 @@
-// A source is read by position, and any change of it is noticed.
+// A source is read by position, and every change of it is noticed.
 #include <cstdio>
 #include <fstream>
 

@@ -1,4 +1,4 @@
-// A lease with its holder's record, and somebody who breaks it.
+// A lease with its holder's record, for tests that break the lease.
 #pragma once
 
 #include "ops/lease/break.hpp"
@@ -23,7 +23,7 @@ struct Breaking : test::LeaseRig {
         record.kill_after = std::chrono::seconds(10);
         describe(with_owner_record({{"job", "17"}}, record), id);
     }
-    // x-ms-lease-break-period of the last break; "none" where it had none.
+    // x-ms-lease-break-period of the last break; "none" if it had none, "no break" if there was no break.
     [[nodiscard]] std::string period() const {
         std::string out = "no break";
         for (const test::LoggedRequest& line : service.log()) {

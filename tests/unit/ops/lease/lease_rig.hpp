@@ -15,7 +15,7 @@ struct LeaseRig : Rig {
     LeaseRig() { service.put("box", "data", "x"); }
 
     FaultyTransport::Rule& on_lease(const std::string& action) { return faulty.on(lease_action(action), action); }
-    // What somebody else does; it must work.
+    // Somebody else acquires the lease. It must succeed.
     void acquire(const std::string& id, int duration = -1) {
         must(peer.client().acquire_lease(blob, duration, id, {}, {}));
     }

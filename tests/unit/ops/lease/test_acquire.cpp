@@ -1,4 +1,4 @@
-// Taking a lease: once, whatever becomes of the answer; waiting; making what is missing; the record of the holder.
+// Taking a lease: once, whatever happens to the answer; waiting; making what is missing; the record of the holder.
 #include "base/http_date.hpp"
 #include "ops/lease/acquire.hpp"
 #include "support/catch.hpp"
@@ -153,7 +153,7 @@ TEST_CASE("waiting ends with a last try when its time is over") {
     CHECK(busy.error().code == ErrorCode::busy);
     CHECK(a.clock.now() - start == seconds(10));
     const auto operations = a.service.operations();
-    CHECK(operations[operations.size() - 2] == "Lease Blob");  // and a look at who holds it
+    CHECK(operations[operations.size() - 2] == "Lease Blob");  // then comes a look at who holds it
 }
 
 TEST_CASE("a stop ends the waiting and leaves no lease") {

@@ -1,4 +1,4 @@
-// Renew, change and release: repeatable, and each refusal says how the lease stands.
+// Renew, change and release: they can be repeated, and each refusal names the state of the lease.
 #include <set>
 
 #include "ops/lease/actions.hpp"
@@ -23,7 +23,7 @@ struct Actions : test::LeaseRig {
     }
     Status give_back(const std::string& id = kOurs) { return release_lease(us.client(), blob, id, {}); }
 
-    // A lease of kOurs that is now in this state; "taken": of kTheirs.
+    // Brings the lease kOurs into this state; "taken": somebody else has the lease kTheirs.
     void bring_to(const std::string& wanted) {
         if (wanted == "available") return;
         acquire(kOurs, 15);
@@ -51,7 +51,7 @@ TEST_CASE("renew, change and release work for the holder, also where the answer 
         if (lost) a.on_lease("change").nth(1).drop_reply();
         CHECK(a.change());
         CHECK(a.holder() == kOther);
-        CHECK(a.change());  // again, by a script that does not know that it was done
+        CHECK(a.change());  // again, as a script does that does not know of the first time
     }
     SECTION("release") {
         if (lost) a.on_lease("release").nth(1).drop_reply();

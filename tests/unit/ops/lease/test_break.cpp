@@ -1,4 +1,4 @@
-// Breaking a lease: politely, on conditions, and what nobody holds.
+// Breaking a lease: with a polite period, under conditions, and if nobody holds it.
 #include "base/encoding.hpp"
 #include "support/catch.hpp"
 #include "unit/ops/lease/lease_break_rig.hpp"
@@ -125,7 +125,7 @@ TEST_CASE("a lease that does not fit the conditions is not touched") {
     }
     SECTION("not that old") {
         b.options.conditions.older_than = minutes(11);
-        because = "held for 10 min";
+        because = "held for only 10 min";
     }
     const auto report = b.run();
     REQUIRE(report);

@@ -1,4 +1,4 @@
-// Breaking only the lease that was meant, whatever happens meanwhile; lost answers; dead holders.
+// A break hits only the lease that was meant, whatever happens meanwhile; lost answers; dead holders.
 #include "support/catch.hpp"
 #include "unit/ops/lease/lease_break_rig.hpp"
 

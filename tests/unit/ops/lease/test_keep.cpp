@@ -1,4 +1,4 @@
-// Keeping a lease: on time, through outages that are short enough, and never longer than it is ours.
+// Keeping a lease: renewals on time, through short outages, and never for longer than the lease is ours.
 #include "ops/lease/keep.hpp"
 #include "support/catch.hpp"
 #include "unit/ops/lease/lease_rig.hpp"
@@ -127,7 +127,7 @@ TEST_CASE("an outage that lasts is a loss when the time from before the last ren
     k.on_lease("renew").nth(2).with("slow answer", [&](const test::FaultCall& call) {
         last = k.clock.now();
         auto answer = call.forward(call.request);
-        k.clock.advance(milliseconds(800));  // on its way back
+        k.clock.advance(milliseconds(800));  // the answer's way back
         return answer;
     });
     SECTION("a busy service") {
@@ -149,7 +149,7 @@ TEST_CASE("an outage that lasts is a loss when the time from before the last ren
     CHECK(kept->lost->code == ErrorCode::unavailable);
     CHECK(kept->renewals == 2);
     CHECK(k.clock.now() - last >= seconds(60));
-    CHECK(k.clock.now() - last <= milliseconds(60'600));  // one try may be under way
+    CHECK(k.clock.now() - last <= milliseconds(60'600));  // one attempt may be under way
     CHECK(k.faulty.requests() >= 5);                      // it did not give up early
 }
 

@@ -1,4 +1,4 @@
-// The record of a lease's holder: written, read back whatever stands there, and told in words.
+// The record of a lease's holder: written, read back whatever the metadata holds, and described in words.
 #include "azure/names.hpp"
 #include "base/http_date.hpp"
 #include "ops/lease/owner_record.hpp"
@@ -70,7 +70,7 @@ TEST_CASE("texts that no header carries are percent-encoded, and long ones are c
     record.command.clear();
     for (int i = 0; i < 200; ++i) record.command += "ä";
     const auto cut = with_owner_record({}, record).at("azl_command");
-    CHECK(cut.size() == 252);  // 42 characters of 6
+    CHECK(cut.size() == 252);  // 42 characters of 6 bytes
     CHECK(read_owner_record({{"azl_command", cut}}).command.size() == 84);
     record.command = std::string(255, 'x') + " y";
     CHECK(azure::check_metadata_value("azl_command", with_owner_record({}, record).at("azl_command")));
@@ -137,7 +137,7 @@ TEST_CASE("a mark that the holder is dead counts for the record that it was made
     SECTION("another host") {
         next.host = "ci-8";
     }
-    // A tool that keeps what it does not know would carry the mark on.
+    // A tool that keeps unknown metadata would also keep the mark: for the next holder it must not count.
     auto carried = with_owner_record(marked, next);
     CHECK(!carried.contains("azl_dead"));
     carried["azl_dead"] = marked.at("azl_dead");

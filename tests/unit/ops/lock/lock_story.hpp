@@ -1,4 +1,5 @@
-// A keeper and a guard on a clock that is told: what a test's network answers, and what becomes of the command.
+// The rules of a lock and its guard on a fake clock: a test says what the network answers, and sees what happens to the
+// command.
 #pragma once
 
 #include <functional>
@@ -16,7 +17,7 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-// A renew's way over the network. `after` below zero: no answer ever (but a timeout when the try ends).
+// The answer to a renew, and the time it takes. `after` below zero: no answer, only a timeout when the attempt ends.
 struct Reply {
     nanoseconds after{milliseconds(20)};
     Result<azure::LeaseResult> result;
@@ -48,22 +49,22 @@ class Story {
     explicit Story(seconds ttl = seconds(60))
         : timing(ops::make_lock_timing(ttl, {}).value()),
           began(clock.now()),
-          keeper(timing, random, ops::now_on(clock), std::nullopt) {
+          rules(timing, random, ops::now_on(clock), std::nullopt) {
         guard.started(points(), timing.kill_after.count());
     }
 
-    // What the network says from now on. Default: each renew succeeds.
+    // What the network answers from now on. Default: each renew succeeds.
     std::function<Reply(int number)> network = [](int) { return Reply{milliseconds(20), renewed()}; };
     std::function<std::string()> lease_state = [] { return std::string("leased"); };
     std::function<std::optional<int>()> break_time = [] { return std::optional<int>(0); };
     bool look_answers = true;
 
-    // Lets time pass as it does while both processes run.
+    // Lets time pass while both processes run.
     void run(nanoseconds span) {
         const BootTime end = clock.now() + span;
         for (;;) {
             const BootTime next =
-                std::min({keeper.next(), guard_next(), events_.empty() ? kNoDeadline : events_.begin()->first});
+                std::min({rules.next(), guard_next(), events_.empty() ? kNoDeadline : events_.begin()->first});
             if (next > end) break;
             if (next > clock.now()) clock.advance(next - clock.now());
             turn();
@@ -72,7 +73,7 @@ class Story {
     }
     void run_to(nanoseconds since_begin) { run(began + since_begin - clock.now()); }
 
-    // Both processes stand still for so long, then go on.
+    // Both processes are paused for this time, then go on.
     void sleep_through(nanoseconds span) {
         clock.advance(span);
         turn();
@@ -85,7 +86,7 @@ class Story {
     SeededRandom random{7};
     ops::LockTiming timing;
     BootTime began;
-    ops::Keeper keeper;
+    ops::LockRules rules;
     os::GuardRules guard;
 
     bool frozen = false;
@@ -104,13 +105,13 @@ class Story {
         }
         return false;
     }
-    void act(const ops::KeeperActions& actions) {
-        for (const ops::KeeperAction& action : actions) carry_out(action);
+    void act(const ops::LockActions& actions) {
+        for (const ops::LockAction& action : actions) carry_out(action);
     }
 
   private:
     static os::BootNs ns(BootTime time) { return time.time_since_epoch().count(); }
-    [[nodiscard]] os::EndPoints points() const { return {ns(keeper.term_at()), ns(timing.kill_at(keeper.sent()))}; }
+    [[nodiscard]] os::EndPoints points() const { return {ns(rules.term_at()), ns(timing.kill_at(rules.sent()))}; }
     [[nodiscard]] BootTime guard_next() const {
         return guard.next() == os::kNeverNs ? kNoDeadline : BootTime(nanoseconds(guard.next()));
     }
@@ -123,8 +124,8 @@ class Story {
         }
         const os::GuardSteps steps = guard.timer(ns(clock.now()));
         apply(steps);
-        if (steps.late) act(keeper.on_guard_late(ops::now_on(clock)));
-        act(keeper.on_time(ops::now_on(clock)));
+        if (steps.late) act(rules.on_guard_late(ops::now_on(clock)));
+        act(rules.on_time(ops::now_on(clock)));
     }
 
     void apply(const os::GuardSteps& steps) {
@@ -138,8 +139,8 @@ class Story {
         if (steps.kill) kill_at = clock.now();
     }
 
-    void carry_out(const ops::KeeperAction& action) {
-        using Kind = ops::KeeperAction::Kind;
+    void carry_out(const ops::LockAction& action) {
+        using Kind = ops::LockAction::Kind;
         switch (action.kind) {
             case Kind::renew: return send(action.number, action.time);
             case Kind::points: return guard.new_points(points());
@@ -147,11 +148,11 @@ class Story {
             case Kind::thaw: return apply(guard.thaw(points()));
             case Kind::rewrite_record: ++records; return;
             case Kind::look:
-                if (look_answers) later(milliseconds(20), [this] { act(keeper.on_looked(lease_state(), now())); });
+                if (look_answers) later(milliseconds(20), [this] { act(rules.on_looked(lease_state(), now())); });
                 return;
             case Kind::ask_break: {
                 const BootTime sent = clock.now();
-                return later(milliseconds(20), [this, sent] { act(keeper.on_break_time(break_time(), sent, now())); });
+                return later(milliseconds(20), [this, sent] { act(rules.on_break_time(break_time(), sent, now())); });
             }
             case Kind::end: return apply(guard.end(ns(clock.now()), ns(action.time)));
             case Kind::tell: told.push_back(action.text); return;
@@ -166,7 +167,7 @@ class Story {
         const auto answer = ops::read_renew(comes ? reply.result : no_answer(), kStoryLease);
         later(comes ? reply.after : until - clock.now(), [this, number, answer] {
             --in_flight;
-            act(keeper.on_renewed(number, answer, now()));
+            act(rules.on_renewed(number, answer, now()));
         });
     }
 

@@ -93,7 +93,7 @@ TEST_CASE("a lock that changed since it was read is read again") {
     REQUIRE(r.take());
     r.rig.clock.advance(seconds(20));
     r.rig.faulty.on(lease_action("acquire")).meanwhile([&] {
-        // Somebody else had it in between: the record, and so the ETag, is another one.
+        // Somebody else had the lock in between, so the record and the ETag have changed.
         azure::BlobClient& peer = r.rig.peer.client();
         const azure::BlobAddress blob{"locks", "name", {}};
         azure::Conditions lease;
@@ -115,7 +115,7 @@ TEST_CASE("a broken lock is held for the former holder's time before anything st
     auto held = r.take();
     REQUIRE(held);
     CHECK(held->quarantine == seconds(15));
-    // If we died now, the lease would outlast every former holder's.
+    // If we died now, our lease would still outlast that of every former holder.
     r.rig.clock.advance(seconds(59));
     CHECK(r.state() == "leased");
     r.rig.clock.advance(seconds(-59));

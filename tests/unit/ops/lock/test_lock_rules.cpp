@@ -54,7 +54,7 @@ TEST_CASE("an answer that says nothing about the lease is tried again until TERM
         refused(503, "ServerBusy"),
         refused(401, "InvalidAuthenticationInfo"),
         refused(403, "AuthenticationFailed"),
-        refused(404),  // of something in between, without the service's code
+        refused(404),  // from a proxy: without the service's code
         no_answer(TransportFault::resolve),
         no_answer(TransportFault::reset),
         renewed(""),
@@ -68,7 +68,7 @@ TEST_CASE("an answer that says nothing about the lease is tried again until TERM
     story.run(seconds(20));
     CHECK(story.at(story.term_at) == seconds(45));
     CHECK(story.at(story.kill_at) == seconds(55));
-    CHECK(story.keeper.lost());
+    CHECK(story.rules.lost());
 }
 
 TEST_CASE("without any answer TERM and KILL come in time") {
@@ -80,7 +80,7 @@ TEST_CASE("without any answer TERM and KILL come in time") {
         CHECK(*story.term_at == story.timing.term_at(story.began));
         CHECK(*story.kill_at == story.timing.kill_at(story.began));
         CHECK(*story.kill_at < story.began + story.timing.ttl);
-        // With the shortest lease a try is given up before a second one beside it would help.
+        // With the shortest lease an attempt ends before a second one in parallel would help.
         CHECK(story.most_in_flight == (ttl == 15 ? 1 : 2));
     }
 }
@@ -108,7 +108,7 @@ TEST_CASE("the lease counts from before the renew was sent, not from the answer"
     story.network = [](int) { return Reply{milliseconds(1900), renewed()}; };
     story.run(seconds(18));
     REQUIRE(story.renews.size() == 1);
-    CHECK(story.keeper.sent() == story.renews[0]);
+    CHECK(story.rules.sent() == story.renews[0]);
     story.network = [](int) { return Reply{kNever, no_answer()}; };
     story.run(minutes(2));
     CHECK(*story.term_at == story.renews[0] + seconds(45));
@@ -122,7 +122,7 @@ TEST_CASE("a renew without an answer for 2 s is sent again on another connection
     story.run(seconds(20));
     REQUIRE(story.renews.size() == 2);
     CHECK(story.renews[1] == story.renews[0] + seconds(2));
-    CHECK(story.keeper.sent() == story.renews[1]);
+    CHECK(story.rules.sent() == story.renews[1]);
     CHECK(story.running());
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("the first try's late answer does not move the lease back") {
         return number == 1 ? Reply{milliseconds(3000), renewed()} : Reply{milliseconds(20), renewed()};
     };
     story.run(seconds(25));
-    CHECK(story.keeper.sent() == story.renews[1]);
+    CHECK(story.rules.sent() == story.renews[1]);
 }
 
 TEST_CASE("TERM is irrevocable: a renew that succeeds afterwards changes nothing") {
@@ -142,12 +142,12 @@ TEST_CASE("TERM is irrevocable: a renew that succeeds afterwards changes nothing
     REQUIRE(story.term_at);
     story.network = always(renewed());
     for (int number = 1; number <= static_cast<int>(story.renews.size()); ++number) {
-        story.act(story.keeper.on_renewed(number, read_renew(renewed(), test::kStoryLease), now_on(story.clock)));
+        story.act(story.rules.on_renewed(number, read_renew(renewed(), test::kStoryLease), now_on(story.clock)));
     }
     story.run(minutes(2));
     CHECK(story.at(story.term_at) == seconds(45));
     CHECK(story.at(story.kill_at) == seconds(55));
-    CHECK(story.keeper.lost());
+    CHECK(story.rules.lost());
 }
 
 TEST_CASE("where the service says that the lease is somebody else's, KILL comes at once and without a TERM") {
@@ -170,7 +170,7 @@ TEST_CASE("where the service says that the lease is somebody else's, KILL comes 
     const BootTime refused_at = story.renews.front() + milliseconds(20);
     CHECK(*story.frozen_at == refused_at);
     CHECK(*story.kill_at == refused_at + milliseconds(20));
-    CHECK(story.keeper.lost());
+    CHECK(story.rules.lost());
     CHECK(story.renews.size() == 1);
 }
 
@@ -230,8 +230,8 @@ TEST_CASE("after a pause in which nobody took the lease the command goes on and 
     story.run(minutes(5));
     CHECK(story.running());
     CHECK(story.records == 1);
-    CHECK(story.was_told("the lease held all the time"));
-    CHECK(!story.keeper.lost());
+    CHECK(story.was_told("the lease was never lost"));
+    CHECK(!story.rules.lost());
 }
 
 TEST_CASE("after a pause in which somebody took the lease the command is killed and never thawed") {
@@ -243,7 +243,7 @@ TEST_CASE("after a pause in which somebody took the lease the command is killed 
     CHECK(story.kill_at);
     CHECK(!story.term_at);
     CHECK(story.frozen);
-    CHECK(story.keeper.lost());
+    CHECK(story.rules.lost());
 }
 
 TEST_CASE("after a pause without a network the command stays stopped and is killed") {
@@ -275,18 +275,18 @@ TEST_CASE("a renew that was sent before the pause proves nothing about it") {
     story.network = [](int number) { return number == 1 ? Reply{seconds(4), renewed()} : Reply{kNever, no_answer()}; };
     story.run(seconds(17));
     REQUIRE(story.renews.size() == 1);
-    story.sleep_through(minutes(10));  // and then its answer is read
+    story.sleep_through(minutes(10));  // its answer is read after the pause
     story.run(seconds(60));
     CHECK(story.kill_at);
-    CHECK(!story.keeper.checking());
-    CHECK(story.keeper.lost());
+    CHECK(!story.rules.checking());
+    CHECK(story.rules.lost());
 }
 
 TEST_CASE("a wall clock that goes ahead freezes the command until the lease is proved") {
     Story story;
     story.run(seconds(3));
     story.clock.step_wall(seconds(30));
-    story.act(story.keeper.on_time(now_on(story.clock)));
+    story.act(story.rules.on_time(now_on(story.clock)));
     CHECK(story.frozen);
     story.run(seconds(1));
     CHECK(story.running());
@@ -307,7 +307,7 @@ TEST_CASE("a wall clock that is set back, or slewed a little, is no reason") {
 TEST_CASE("a wall clock that is set back and then right again is a step ahead") {
     Story story;
     story.clock.step_wall(seconds(-3600));
-    story.act(story.keeper.on_time(now_on(story.clock)));
+    story.act(story.rules.on_time(now_on(story.clock)));
     CHECK(!story.frozen_at);
     story.clock.step_wall(seconds(3600));
     story.run(seconds(30));
@@ -344,7 +344,7 @@ TEST_CASE("a service's clock that went ahead of ours means that we were paused: 
 TEST_CASE("a job that was stopped is continued only after the lease was proved") {
     Story story;
     story.run(seconds(3));
-    story.act(story.keeper.check(now_on(story.clock), "the job was stopped"));
+    story.act(story.rules.check(now_on(story.clock), "the job was stopped"));
     CHECK(story.frozen);
     story.run(seconds(1));
     CHECK(story.running());

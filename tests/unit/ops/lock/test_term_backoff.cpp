@@ -1,4 +1,4 @@
-// When a candidate stands again after a term.
+// How long a candidate waits after a term before it tries to lead again.
 #include <algorithm>
 
 #include "ops/lock/term_backoff.hpp"

@@ -1,4 +1,4 @@
-// A queue "box/jobs" on the fake service: we behind the faults, a peer with a line of its own.
+// A queue "box/jobs" on the fake service: our requests go through the scripted faults, a peer's do not.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ struct QueueRig : Rig {
         task.due = due;
         return ops::put_task(clients(), queue, task, http::make_body("content of " + id), {}, {});
     }
-    // As a worker takes it: listed, leased, read, counted.
+    // Claims a task as a worker does: lists it, leases it, reads it, counts the attempt.
     ops::Claim claim(const std::string& id) {
         auto listed = ops::find_task(peer.client(), queue, id, {});
         if (!listed) throw std::runtime_error(why(listed));

@@ -157,7 +157,7 @@ TEST_CASE("a stalled worker changes nothing of somebody else's run") {
     CHECK(theirs.task.attempts == 2);
     stalled.task.died = r.clock.wall();
     for (const bool it_knows : {true, false}) {
-        if (!it_knows) stalled.held.acquired = now_on(r.clock);  // the service must see to it
+        if (!it_knows) stalled.held.acquired = now_on(r.clock);  // then the service must refuse
         r.service.clear_log();
         CHECK(r.finisher.finish(stalled) == Finished::lost);
         CHECK(r.finisher.give_back(stalled) == Finished::lost);

@@ -1,4 +1,4 @@
-// A watch sees every change that lasts, tells a deletion, and outlives an outage.
+// A watch sees every change that lasts, reports a deletion, and goes on after an outage.
 #include "ops/read/blob_watch.hpp"
 #include "support/catch.hpp"
 #include "unit/rig.hpp"
@@ -37,7 +37,7 @@ struct Watch {
     }
     void put(const std::string& content) { rig.service.put("box", "data", content); }
     [[nodiscard]] std::string etag() { return '"' + rig.view().etag + '"'; }
-    // Something that happens before the n-th look from now on.
+    // Runs `action` before the n-th look, counted from now.
     void before_look(std::size_t n, std::function<void()> action) {
         rig.faulty.on("Get Blob").nth(n).meanwhile(std::move(action));
     }
@@ -142,7 +142,7 @@ TEST_CASE("an empty blob is a version like any other") {
 TEST_CASE("an outage is told at each look that it spoils, at growing distances, and then its end") {
     Watch w;
     (void)w.next();
-    w.rig.faulty.on("Get Blob").nth(1, 60).fail_before();  // six attempts each
+    w.rig.faulty.on("Get Blob").nth(1, 60).fail_before();  // six attempts for each look
     std::chrono::nanoseconds longest{0};
     for (int i = 0; i < 10; ++i) {
         const WatchEvent event = w.next();

@@ -93,7 +93,7 @@ TEST_CASE("the bytes come in order, though the answers do not") {
     std::mutex mutex;
     std::condition_variable changed;
     int begun = 0;
-    // The second request waits until three others have begun.
+    // The second request waits until two more have begun.
     d.rig.faulty.on("Get Blob").from(2).with("shuffle", [&](const FaultCall& call) -> Result<http::Response> {
         {
             std::unique_lock lock(mutex);
@@ -270,7 +270,7 @@ TEST_CASE("an answer to another question is refused, and nothing of it is writte
     Download d;
     const auto n = GENERATE(1U, 3U);
     CAPTURE(n);
-    // A service or proxy that does not know ranges, or mistakes them.
+    // A service or proxy that does not know ranges, or answers with the wrong one.
     const auto answer = [&](int status, const char* range, std::string body) {
         d.rig.faulty.on("Get Blob").from(n).with("other range", [=](const FaultCall& call) -> Result<http::Response> {
             http::Response response;

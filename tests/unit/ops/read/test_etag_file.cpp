@@ -1,4 +1,4 @@
-// An ETag beside a local copy is never newer than the copy.
+// The ETag that is saved for a local copy is never newer than the copy.
 #include <string>
 #include <thread>
 #include <vector>

@@ -1,4 +1,4 @@
-// Pieces from many threads come out in their order, and nobody waits for ever.
+// Pieces from many threads come out in their order, and no thread waits for ever.
 #include <thread>
 
 #include "ops/read/ordered_output.hpp"

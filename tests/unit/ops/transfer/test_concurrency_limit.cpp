@@ -1,4 +1,4 @@
-// A gate lets in as many as its limit says, in the order of their coming, and lets go whoever is told to stop.
+// A ConcurrencyLimit lets in as many threads as it says, in the order in which they come. A stop ends the wait.
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -16,7 +16,7 @@ using test::eventually;
 }  // namespace
 
 TEST_CASE("no more are inside a gate than its limit, and every one gets in") {
-    Gate gate(3);
+    ConcurrencyLimit concurrency(3);
     std::atomic<int> inside{0};
     std::atomic<int> most{0};
     std::atomic<int> passed{0};
@@ -25,7 +25,7 @@ TEST_CASE("no more are inside a gate than its limit, and every one gets in") {
         for (int i = 0; i < 12; ++i) {
             threads.emplace_back([&] {
                 for (int n = 0; n < 50; ++n) {
-                    const auto pass = gate.enter({});
+                    const auto pass = concurrency.enter({});
                     const int now = ++inside;
                     for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
                     }
@@ -41,34 +41,34 @@ TEST_CASE("no more are inside a gate than its limit, and every one gets in") {
 }
 
 TEST_CASE("those who wait at a gate enter in the order in which they came") {
-    Gate gate(1);
+    ConcurrencyLimit concurrency(1);
     std::vector<int> order;
     std::vector<std::jthread> threads;
     {
-        const auto first = gate.enter({});
+        const auto first = concurrency.enter({});
         for (int i = 0; i < 5; ++i) {
             threads.emplace_back([&, i] {
-                const auto pass = gate.enter({});
-                order.push_back(i);  // the gate is the lock
+                const auto pass = concurrency.enter({});
+                order.push_back(i);  // needs no mutex: only one thread is inside
             });
-            REQUIRE(eventually([&] { return gate.waiting() == static_cast<std::size_t>(i) + 1; }));
+            REQUIRE(eventually([&] { return concurrency.waiting() == static_cast<std::size_t>(i) + 1; }));
         }
     }
     threads.clear();
     CHECK(order == std::vector<int>{0, 1, 2, 3, 4});
 }
 
-TEST_CASE("a stop ends the waiting at a gate, and the next in line still gets in") {
-    Gate gate(1);
+TEST_CASE("a stop ends the waiting at a concurrency, and the next in line still gets in") {
+    ConcurrencyLimit concurrency(1);
     std::stop_source stop;
     std::atomic<bool> refused{false};
     std::atomic<bool> entered{false};
-    auto first = gate.enter({});
+    auto first = concurrency.enter({});
     {
-        std::jthread stopped([&] { refused = !gate.enter(stop.get_token()).has_value(); });
-        REQUIRE(eventually([&] { return gate.waiting() == 1; }));
-        std::jthread next([&] { entered = gate.enter({}).has_value(); });
-        REQUIRE(eventually([&] { return gate.waiting() == 2; }));
+        std::jthread stopped([&] { refused = !concurrency.enter(stop.get_token()).has_value(); });
+        REQUIRE(eventually([&] { return concurrency.waiting() == 1; }));
+        std::jthread next([&] { entered = concurrency.enter({}).has_value(); });
+        REQUIRE(eventually([&] { return concurrency.waiting() == 2; }));
         stop.request_stop();
         REQUIRE(eventually([&] { return refused.load(); }));
         CHECK_FALSE(entered);
@@ -78,19 +78,19 @@ TEST_CASE("a stop ends the waiting at a gate, and the next in line still gets in
 }
 
 TEST_CASE("a raised limit lets the waiting in, a lowered one lets those inside finish") {
-    Gate gate(1);
-    const auto first = gate.enter({});
+    ConcurrencyLimit concurrency(1);
+    const auto first = concurrency.enter({});
     std::atomic<bool> entered{false};
     std::jthread second([&] {
-        const auto pass = gate.enter({});
+        const auto pass = concurrency.enter({});
         entered = true;
     });
-    REQUIRE(eventually([&] { return gate.waiting() == 1; }));
+    REQUIRE(eventually([&] { return concurrency.waiting() == 1; }));
     CHECK_FALSE(entered);
-    gate.set_limit(2);
+    concurrency.set_limit(2);
     REQUIRE(eventually([&] { return entered.load(); }));
-    gate.set_limit(0);
-    CHECK(gate.limit() == 1);
+    concurrency.set_limit(0);
+    CHECK(concurrency.limit() == 1);
 }
 
 }  // namespace azlock::ops

@@ -1,4 +1,4 @@
-// Blocks that go straight out of the file: which part it is, and that their bytes are counted.
+// Blocks that are sent directly from the file: which part of the file they are, and that their bytes are counted.
 #include <unistd.h>
 
 #include "ops/files/source_file.hpp"
@@ -48,7 +48,7 @@ TEST_CASE("bytes that went out of the file are counted once, and no more when th
     std::string out(10, '\0');
     REQUIRE(body->read_at(0, std::as_writable_bytes(std::span(out))));
     CHECK(progress.moving == 10);
-    body->settle();
+    body->finish();
     CHECK(progress.moving == 0);
 }
 

@@ -1,4 +1,4 @@
-// Bytes leave at the rate that was asked for, in turn, and are counted once while they do.
+// Bytes are sent at the rate that was asked for, and each is counted once while it is on its way.
 #include "ops/transfer/metered_body.hpp"
 #include "support/catch.hpp"
 #include "support/fake_clock.hpp"
@@ -79,7 +79,7 @@ TEST_CASE("bytes on their way are counted once over repeats, and no more when th
         CHECK(progress.moving == 1000);
         body.on_sent(900);
         CHECK(progress.moving == 1000);
-        body.settle();
+        body.finish();
         CHECK(progress.moving == 0);
         REQUIRE(body.read_at(0, piece));
         CHECK(progress.moving == 0);

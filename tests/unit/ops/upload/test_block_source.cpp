@@ -24,10 +24,10 @@ PlanTag content(std::uint64_t size) {
     return PlanTag::make(CutKind::content, HashKind::sha256, size);
 }
 
-std::vector<std::uint64_t> lengths(BlockFeed& feed) {
+std::vector<std::uint64_t> lengths(BlockSource& block_source) {
     std::vector<std::uint64_t> out;
     std::uint64_t end = 0;
-    for (auto block = feed.next({}).value(); block; block = feed.next({}).value()) {
+    for (auto block = block_source.next({}).value(); block; block = block_source.next({}).value()) {
         CHECK(block->offset == end);
         out.push_back(block->body->size());
         end += out.back();
@@ -41,8 +41,8 @@ TEST_CASE("fixed blocks cover a file without gap or overlap, the last one shorte
     const test::TempDir dir;
     for (const std::uint64_t size : {0ULL, 1ULL, 4095ULL, 4096ULL, 4097ULL, 8192ULL, 1'000'000ULL}) {
         CAPTURE(size);
-        auto feed = make_file_feed(sparse(dir, size), fixed(4096)).value();
-        const auto found = lengths(*feed);
+        auto block_source = make_file_blocks(sparse(dir, size), fixed(4096)).value();
+        const auto found = lengths(*block_source);
         CHECK(found.size() == (size + 4095) / 4096);
         std::uint64_t sum = 0;
         for (std::size_t i = 0; i < found.size(); ++i) {
@@ -53,13 +53,13 @@ TEST_CASE("fixed blocks cover a file without gap or overlap, the last one shorte
     }
 }
 
-TEST_CASE("a block of a feed has the bytes of its place, as often as they are asked for") {
+TEST_CASE("a block has the bytes of its place, as often as they are asked for") {
     const test::TempDir dir;
     const std::string bytes = test::noise(3 * 4096 + 5);
-    auto feed = make_file_feed(SourceFile::open(dir.write("noise", bytes)).value(), fixed(4096)).value();
+    auto block_source = make_file_blocks(SourceFile::open(dir.write("noise", bytes)).value(), fixed(4096)).value();
     std::string seen;
-    for (auto block = feed->next({}).value(); block; block = feed->next({}).value()) {
-        for (const auto& body : {block->body, feed->again(block->offset, block->body->size())}) {
+    for (auto block = block_source->next({}).value(); block; block = block_source->next({}).value()) {
+        for (const auto& body : {block->body, block_source->again(block->offset, block->body->size())}) {
             std::string part(body->size(), '\0');
             REQUIRE(body->read_at(0, std::as_writable_bytes(std::span(part))).value() == part.size());
             CHECK(part == bytes.substr(block->offset, part.size()));
@@ -72,8 +72,8 @@ TEST_CASE("a block of a feed has the bytes of its place, as often as they are as
 TEST_CASE("content decides the cuts where the plan says so, and the same content cuts alike") {
     const test::TempDir dir;
     const std::string bytes = test::noise(20 * kMiB);
-    auto one = make_file_feed(SourceFile::open(dir.write("one", bytes)).value(), content(kMiB)).value();
-    auto two = make_file_feed(SourceFile::open(dir.write("two", "x" + bytes)).value(), content(kMiB)).value();
+    auto one = make_file_blocks(SourceFile::open(dir.write("one", bytes)).value(), content(kMiB)).value();
+    auto two = make_file_blocks(SourceFile::open(dir.write("two", "x" + bytes)).value(), content(kMiB)).value();
     const auto cuts = lengths(*one);
     auto moved = lengths(*two);
     CHECK(cuts.size() > 1);
@@ -85,12 +85,12 @@ TEST_CASE("content decides the cuts where the plan says so, and the same content
 
 TEST_CASE("a file that needs more than 50,000 blocks is refused with their number and a way out") {
     const test::TempDir dir;
-    CHECK(make_file_feed(sparse(dir, kMaxBlocks * 4096), fixed(4096)));
-    const auto feed = make_file_feed(sparse(dir, kMaxBlocks * 4096 + 1), fixed(4096));
-    REQUIRE(!feed);
-    CHECK(feed.error().code == ErrorCode::usage);
-    CHECK(feed.error().message.find("50001") != std::string::npos);
-    CHECK(!feed.error().hint.empty());
+    CHECK(make_file_blocks(sparse(dir, kMaxBlocks * 4096), fixed(4096)));
+    const auto block_source = make_file_blocks(sparse(dir, kMaxBlocks * 4096 + 1), fixed(4096));
+    REQUIRE(!block_source);
+    CHECK(block_source.error().code == ErrorCode::usage);
+    CHECK(block_source.error().message.find("50001") != std::string::npos);
+    CHECK(!block_source.error().hint.empty());
 }
 
 TEST_CASE("a plan fits as long as the largest number of blocks that it could make does") {

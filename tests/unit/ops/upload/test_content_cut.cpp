@@ -1,4 +1,5 @@
-// Content-defined cuts: where the header says they are, within their bounds, and near each other when the file changes.
+// Content-defined cuts: where the rule in the header puts them, within their bounds, and mostly the same after a change
+// of the file.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -13,7 +14,7 @@ namespace {
 
 constexpr CutSizes kSmall{256, 1024, 4096};
 
-// Looks like noise, and any part of it can be had without the rest.
+// Looks like noise. Any byte can be computed without the others.
 std::byte noise_at(std::uint64_t seed, std::uint64_t position) {
     std::uint64_t value = seed + (position / 8 + 1) * 0x9E3779B97F4A7C15;
     value = (value ^ (value >> 30U)) * 0xBF58476D1CE4E5B9;
@@ -28,7 +29,7 @@ Bytes noise(std::uint64_t seed, std::size_t size) {
     return data;
 }
 
-// Notes what is asked for, and answers from memory.
+// Records the reads, and answers them from memory.
 struct Source {
     const Bytes& data;
     std::uint64_t bytes_read = 0;
@@ -69,7 +70,7 @@ std::vector<std::uint64_t> lengths(const std::vector<BlockRange>& blocks) {
     return result;
 }
 
-// The rule as the header words it, byte by byte and without any state: what another implementation would be.
+// The rule as the header states it, byte by byte and without any state: an independent implementation.
 std::vector<std::uint64_t> lengths_by_the_rule(const Bytes& data, const CutSizes& sizes) {
     std::vector<std::uint64_t> gear;
     for (std::uint64_t i = 1; i <= 256; ++i) {
@@ -242,7 +243,7 @@ TEST_CASE("a byte changed in the middle changes only a few blocks and none befor
 }
 
 TEST_CASE("a run of one byte, whichever, is cut at the largest size") {
-    // At `average` the easier of the two conditions begins: 18 bits, which is less than the default sizes ask for.
+    // From `average` on the easier of the two conditions applies: 18 bits, fewer than with the default sizes.
     constexpr CutSizes kSizes{256, 1 << 20, (1 << 20) + 1000};
     for (unsigned value = 0; value < 256; ++value) {
         CAPTURE(value);
@@ -276,7 +277,7 @@ TEST_CASE("an error of the reader is passed on and the same block can be tried a
 }
 
 TEST_CASE("the cuts of known data are those of every release") {
-    // 48 MiB of noise, 40 MiB of zeros, 20 MiB of noise: a change of this list makes every uploaded blob be sent anew.
+    // 48 MiB of noise, 40 MiB of zeros, 20 MiB of noise. If this list changes, every uploaded blob must be sent again.
     constexpr std::uint64_t kSize = 108 * kMiB;
     ContentCutter cutter(cut_sizes(kSize), kSize, [](std::uint64_t offset, std::span<std::byte> out) -> Status {
         for (std::size_t i = 0; i < out.size(); ++i) {

@@ -1,4 +1,4 @@
-// Staged blocks of another tool are dropped only where nothing else can be lost by it.
+// Staged blocks of another tool are dropped only if nothing else can be lost.
 #include "ops/upload/discard_staged.hpp"
 #include "unit/ops/upload/upload_rig.hpp"
 

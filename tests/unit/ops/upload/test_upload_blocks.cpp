@@ -1,8 +1,8 @@
-// A file of several blocks: one look, the blocks, one conditional commit; and whole after any single fault.
+// A file of several blocks: one look, the blocks, one conditional commit; the blob is whole after any single fault.
 #include <atomic>
 #include <set>
 
-#include "ops/upload/block_id.hpp"
+#include "ops/write/block_id.hpp"
 #include "unit/ops/upload/upload_rig.hpp"
 
 namespace azlock::test {
@@ -21,7 +21,7 @@ std::string ring_text(std::uint64_t first, std::uint64_t last) {
     return metadata.at(ops::kWriteRingName);
 }
 
-// A blob of somebody's azlock, with these ids in its ring.
+// A blob that another azlock wrote, with these ids in its ring.
 void put_with_ring(Rig& rig, std::uint64_t first, std::uint64_t last) {
     azure::PutBlobOptions put;
     put.metadata[ops::kWriteRingName] = ring_text(first, last);

@@ -1,4 +1,4 @@
-// Many files over one pool: one that fails stops no other, unless what it says is true of all.
+// Many files over one pool: one that fails stops no other, unless its error is true of all.
 #include <atomic>
 #include <map>
 
@@ -18,9 +18,9 @@ struct Many {
         jobs.push_back({rig.file(content, name), "dir/" + name, content.size(), "text/x-" + name});
     }
     Status run(const azure::Call& call = {}) {
-        ops::Gate gate(options.concurrency);
+        ops::ConcurrencyLimit concurrency(options.concurrency);
         return ops::upload_many(
-            rig.us.client(), "box", jobs.size(), [&](std::size_t i) { return jobs[i]; }, options, {gate, {}},
+            rig.us.client(), "box", jobs.size(), [&](std::size_t i) { return jobs[i]; }, options, {concurrency, {}},
             [&](std::size_t, const ops::UploadJob& job, const Result<ops::UploadReport>& result) {
                 results.emplace(job.blob, result);
             },
@@ -92,7 +92,7 @@ TEST_CASE("no more requests are under way than the gate lets in, over all files"
             return answer;
         });
     REQUIRE(many.run());
-    CHECK(most <= 3 + 2);  // two large files may list and commit beside what is sent
+    CHECK(most <= 3 + 2);  // two large files may list and commit meanwhile
 }
 
 }  // namespace azlock::test

@@ -1,4 +1,4 @@
-// Uploads against other writers: whole versions only, never an old one over a newer one, never a false verdict.
+// Uploads against other writers: whole versions only, never an old one over a newer one, never a wrong report.
 #include "unit/ops/upload/upload_rig.hpp"
 
 namespace azlock::test {
@@ -106,7 +106,7 @@ TEST_CASE("a peer who keeps on writing wins after three tries of ours") {
     CHECK(!report.error().may_have_applied);
     CHECK(rig.content() == "version " + std::to_string(writes));
     CHECK(rig.done("Put Block List") == 0);
-    CHECK(rig.service.requests("Put Block List") <= 5);  // three bases, and a list of discarded blocks for two of them
+    CHECK(rig.service.requests("Put Block List") <= 5);  // three bases, and for two of them a list of discarded blocks
     check_nothing_lost(rig, 3);
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("a commit whose traces a peer wiped is neither success nor conflict") 
     SECTION("with --if-none-match '*'") {
         options = only_if_absent(options);
     }
-    rig.faulty.on("Put Block List").nth(1).silent_replay();  // the second copy is refused by the first
+    rig.faulty.on("Put Block List").nth(1).silent_replay();  // because of the first copy the service refuses the second
     rig.faulty.on("Get Blob Properties").nth(2).meanwhile([&] {
         if (what == "wiped") peer_put(rig);
         if (what == "deleted") rig.service.erase("box", "data");
@@ -166,13 +166,13 @@ TEST_CASE("a commit of unknown fate whose blob cannot be looked up says so") {
     CHECK(report.error().code == ErrorCode::unavailable);
     CHECK(report.error().may_have_applied);
     CHECK(!report.error().hint.empty());
-    CHECK(rig.content() == kThree);  // it was
+    CHECK(rig.content() == kThree);  // it was carried out
 }
 
 TEST_CASE("a commit that was never answered is no certain failure, though the blob is as it was") {
     Rig rig;
     peer_put(rig, kOldBlob);
-    // The last try arrives after we have given up and looked.
+    // The last attempt arrives after we have given up and looked.
     rig.faulty.on("Put Block List").nth(1, 5).lose_request();
     rig.faulty.on("Put Block List").nth(6).arrive_late(operation("Get Blob Properties"));
     const auto report = upload(rig, rig.file(kThree), small_blocks());

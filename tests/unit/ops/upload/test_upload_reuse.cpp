@@ -1,4 +1,4 @@
-// What is at the blob already is not sent again: resume, delta, and what must not be taken for it.
+// What the blob has already is not sent again: resume, delta, and blocks that must not be reused.
 #include <algorithm>
 
 #include "base/crc64.hpp"
@@ -15,7 +15,7 @@ using ops::PlanTag;
 
 const std::string kFile = noise(6 * kSmallBlock + 100);  // seven blocks
 
-// The first `blocks` blocks get through, then nothing any more.
+// An upload that stops after its first `blocks` blocks.
 void interrupted(Rig& rig, const std::string& content, std::size_t blocks,
                  ops::UploadOptions options = small_blocks()) {
     rig.faulty.on("Put Block").from(blocks + 1).return_status(403, "AuthorizationPermissionMismatch");
@@ -63,7 +63,7 @@ TEST_CASE("the block size of the first try is taken over, also by resume") {
     interrupted(rig, kFile, 4);
     ops::UploadOptions options = adopting();
     options.must_resume = GENERATE(false, true);
-    // Larger than one block by the default, so that upload looks at all.
+    // Larger than one default block: only then does upload look at the blob.
     const std::string longer = kFile + noise(9 * 1024 * 1024, 7);
     const auto report = upload(rig, rig.file(longer), options);
     INFO(why(report));
@@ -134,7 +134,7 @@ TEST_CASE("blocks that are moved or repeated are found wherever they stand") {
     const auto report = upload(rig, rig.file(moved), small_blocks());
     REQUIRE(report);
     CHECK(rig.content() == moved);
-    CHECK(rig.done("Put Block") == 1);  // the second one of block 0 has an id of its own
+    CHECK(rig.done("Put Block") == 1);  // the second copy of block 0 has its own id
 }
 
 TEST_CASE("a staged block under our id but of another length is sent again, whatever a committed one says") {

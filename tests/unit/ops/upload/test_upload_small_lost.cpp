@@ -1,4 +1,4 @@
-// A Put Blob that was not answered, or too late: it is written once, and never over what came after it.
+// A Put Blob whose answer is lost, or that arrives late: it is written once, and never over what came after it.
 #include "unit/ops/upload/upload_rig.hpp"
 
 namespace azlock::test {
@@ -69,7 +69,7 @@ TEST_CASE("a peer's newer version, made on top of ours, is left alone after a lo
     REQUIRE(report);
     CHECK(rig.content() == newer);
     CHECK(report->recognised);
-    CHECK(report->etag.empty());  // the ETag there is not of our version
+    CHECK(report->etag.empty());  // the blob's ETag is not that of our version
     CHECK(rig.done("Put Blob") == 1);
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("a Put Blob that arrives late cannot make us write over what a peer pu
     Rig rig;
     rig.service.put("box", "data", kOldBlob);
     const std::string newer = noise(3 * kSmallBlock);
-    // Ours arrives after we looked and found the old version; then the peer writes; then comes our second try.
+    // Ours arrives after we looked and found the old version; then the peer writes; then comes our second request.
     rig.faulty.on("Put Blob").nth(1).arrive_late(operation("Get Blob Properties"));
     rig.faulty.on("Put Blob").nth(2).meanwhile([&] { peer_uploads_blocks(rig, newer); });
     const auto report = upload(rig, rig.file(kNew), {});

@@ -1,9 +1,9 @@
-// The bytes that are committed are the bytes of the file, or nothing is: changes, damage, refusals, stops.
+// Either the bytes of the file are committed, or nothing: changes, damage, refusals, stops.
 #include <fstream>
 
 #include <unistd.h>
 
-#include "ops/upload/block_id.hpp"
+#include "ops/write/block_id.hpp"
 #include "support/fake_auth.hpp"
 #include "unit/ops/upload/upload_rig.hpp"
 
@@ -18,7 +18,7 @@ void overwrite(const std::string& path, std::size_t at, const std::string& bytes
     file << bytes;
 }
 
-// Sends the request with another first byte.
+// Sends the request with its first byte changed.
 Result<http::Response> damaged(const FaultCall& call) {
     http::Request copy = call.request;
     std::string bytes(copy.content_length(), '\0');

@@ -1,4 +1,5 @@
-// A stream of unknown length becomes a blob in bounded memory, or nothing: sizes around the block, and what it must be.
+// A stream of unknown length becomes a blob, with bounded memory, or nothing: lengths around the block size, and the
+// expected size and MD5.
 #include <thread>
 
 #include <unistd.h>
@@ -14,7 +15,7 @@ namespace {
 using ops::kMiB;
 using ops::StreamPlan;
 
-// A pipe that somebody writes `content` into; closed by both ends when it goes away.
+// A pipe into which somebody writes `content`. Both ends are closed with the object.
 class Source {
   public:
     explicit Source(std::string content) : content_(std::move(content)) {
@@ -46,8 +47,8 @@ struct Streamed {
         source.memory = 8 * kMiB;
     }
     Result<ops::UploadReport> run(Rig& rig, const ops::UploadOptions& options) {
-        ops::Gate gate(options.concurrency);
-        return ops::upload_stream(rig.us.client(), rig.blob, source, options, {gate, {}}, {});
+        ops::ConcurrencyLimit concurrency(options.concurrency);
+        return ops::upload_stream(rig.us.client(), rig.blob, source, options, {concurrency, {}}, {});
     }
     Source pipe;
     ops::StreamSource source;
@@ -160,8 +161,8 @@ TEST_CASE("a stop ends the waiting for a pipe that gives nothing") {
     Result<ops::UploadReport> report;
     {
         std::jthread stopper([&] { stop.request_stop(); });
-        ops::Gate gate(1);
-        report = ops::upload_stream(rig.us.client(), rig.blob, source, small_blocks(), {gate, {}},
+        ops::ConcurrencyLimit concurrency(1);
+        report = ops::upload_stream(rig.us.client(), rig.blob, source, small_blocks(), {concurrency, {}},
                                     {kNoDeadline, stop.get_token()});
     }
     REQUIRE(!report);
@@ -190,17 +191,17 @@ TEST_CASE("no more blocks of a pipe are held than memory allows") {
     StreamPlan plan;
     plan.block_size = kSmallBlock;
     plan.memory = 2 * kSmallBlock;
-    ops::StreamFeed feed(pipe.fd(), "the pipe", plan);
-    auto first = feed.next({}).value();
-    auto second = feed.next({}).value();
+    ops::StreamBlocks block_source(pipe.fd(), "the pipe", plan);
+    auto first = block_source.next({}).value();
+    auto second = block_source.next({}).value();
     REQUIRE(second);
     std::stop_source stop;
     stop.request_stop();
-    const auto third = feed.next(stop.get_token());
+    const auto third = block_source.next(stop.get_token());
     REQUIRE(!third);
     CHECK(third.error().code == ErrorCode::cancelled);
     first.reset();
-    CHECK(feed.next({}).value()->body->size() == kSmallBlock);
+    CHECK(block_source.next({}).value()->body->size() == kSmallBlock);
 }
 
 TEST_CASE("a stream of more than 50,000 blocks is refused with what helps") {
@@ -209,9 +210,9 @@ TEST_CASE("a stream of more than 50,000 blocks is refused with what helps") {
     plan.block_size = 16;
     plan.grows = false;
     plan.memory = 64;
-    ops::StreamFeed feed(pipe.fd(), "the pipe", plan);
-    for (int i = 0; i < 50'000; ++i) REQUIRE(feed.next({}).value());
-    const auto over = feed.next({});
+    ops::StreamBlocks block_source(pipe.fd(), "the pipe", plan);
+    for (int i = 0; i < 50'000; ++i) REQUIRE(block_source.next({}).value());
+    const auto over = block_source.next({});
     REQUIRE(!over);
     CHECK(over.error().code == ErrorCode::usage);
     CHECK(over.error().hint.find("--block-size") != std::string::npos);

@@ -1,4 +1,4 @@
-// Uploads in tests: blocks of 4 KiB so that little is much, and what must hold after every one of them.
+// Uploads in tests: blocks of 4 KiB, so that small files have several, and what must hold after every upload.
 #pragma once
 
 #include "ops/upload/upload_file.hpp"
@@ -30,18 +30,18 @@ inline constexpr const char* kOldBlob = "the old good blob";  // 17 bytes, writt
 
 inline Result<ops::UploadReport> upload(Rig& rig, const std::string& path, const ops::UploadOptions& options,
                                         const azure::Call& call = {}) {
-    ops::Gate gate(options.concurrency);
-    return ops::upload_file(rig.us.client(), rig.blob, path, options, {gate, {}}, call);
+    ops::ConcurrencyLimit concurrency(options.concurrency);
+    return ops::upload_file(rig.us.client(), rig.blob, path, options, {concurrency, {}}, call);
 }
 
-// A peer's azlock, on a line of its own, puts `content` there.
+// A peer's azlock uploads `content`. The scripted faults do not affect it.
 inline void peer_uploads(Rig& rig, const std::string& content, const ops::UploadOptions& options) {
     const std::string path = rig.file(content, "of the peer");
-    ops::Gate gate(options.concurrency);
-    const auto report = ops::upload_file(rig.peer.client(), rig.blob, path, options, {gate, {}}, {});
+    ops::ConcurrencyLimit concurrency(options.concurrency);
+    const auto report = ops::upload_file(rig.peer.client(), rig.blob, path, options, {concurrency, {}}, {});
     if (!report) throw std::runtime_error("the peer's upload failed: " + why(report));
 }
-// In several blocks: the only upload that looks first, and so carries the ring forward.
+// In several blocks: only such an upload looks first, and so carries the ring forward.
 inline void peer_uploads_blocks(Rig& rig, const std::string& content) {
     peer_uploads(rig, content, small_blocks());
 }
@@ -55,7 +55,7 @@ inline void peer_uploads_blocks(Rig& rig, const std::string& content) {
     return '"' + rig.view().etag + '"';
 }
 
-// Whatever happened: nothing was deleted, and every list that was sent names all blocks.
+// Whatever happened: nothing was deleted, and every block list that was sent names all blocks.
 inline void check_nothing_lost(const Rig& rig, std::size_t blocks) {
     const std::string id(64, 'A');
     const std::size_t whole =

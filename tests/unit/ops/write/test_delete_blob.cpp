@@ -1,4 +1,4 @@
-// A delete hits the blob that was meant, once, whatever becomes of its answer.
+// A delete removes the blob that was meant, once, whatever happens to its answer.
 #include "ops/write/delete_blob.hpp"
 #include "support/catch.hpp"
 #include "unit/rig.hpp"
@@ -11,14 +11,14 @@ using test::FaultCall;
 using test::Rig;
 using test::why;
 
-struct Removal {
-    Removal() {
+struct Deletion {
+    Deletion() {
         rig.service.put("box", "data", "old");
         rig.clock.advance(seconds(60));
     }
-    Status run(const azure::Call& call = {}) { return remove_blob(rig.us.client(), rig.blob, options, call); }
+    Status run(const azure::Call& call = {}) { return delete_blob(rig.us.client(), rig.blob, options, call); }
     [[nodiscard]] std::string etag() { return '"' + rig.view().etag + '"'; }
-    // Somebody makes the blob anew.
+    // Somebody creates the blob again.
     void again() { rig.service.put("box", "data", "new"); }
 
     Rig rig;
@@ -28,14 +28,14 @@ struct Removal {
 }  // namespace
 
 TEST_CASE("a delete is one request") {
-    Removal r;
+    Deletion r;
     REQUIRE(r.run());
     CHECK(r.rig.service.operations() == std::vector<std::string>{"Delete Blob"});
     CHECK(!r.rig.content());
 }
 
 TEST_CASE("a delete of nothing is not found") {
-    Removal r;
+    Deletion r;
     r.rig.service.erase("box", "data");
     const auto removed = r.run();
     REQUIRE(!removed);
@@ -43,7 +43,7 @@ TEST_CASE("a delete of nothing is not found") {
 }
 
 TEST_CASE("a delete whose answer was lost is a success") {
-    Removal r;
+    Deletion r;
     const bool guarded = GENERATE(true, false);
     if (guarded) r.options.conditions.if_match = r.etag();
     SECTION("broken connection") {
@@ -62,7 +62,7 @@ TEST_CASE("a delete whose answer was lost is a success") {
 }
 
 TEST_CASE("a delete that was lost before it arrived is carried out once") {
-    Removal r;
+    Deletion r;
     const bool guarded = GENERATE(true, false);
     if (guarded) r.options.conditions.if_match = r.etag();
     SECTION("broken connection") {
@@ -85,7 +85,7 @@ TEST_CASE("a delete that was lost before it arrived is carried out once") {
 }
 
 TEST_CASE("a blob that a peer makes anew after our lost delete is not deleted") {
-    Removal r;
+    Deletion r;
     const bool guarded = GENERATE(true, false);
     if (guarded) r.options.conditions.if_match = r.etag();
     r.rig.faulty.on("Delete Blob").nth(1).drop_reply();
@@ -99,18 +99,18 @@ TEST_CASE("a blob that a peer makes anew after our lost delete is not deleted") 
 }
 
 TEST_CASE("a blob that a peer makes anew between our look and the repeat is not deleted") {
-    Removal r;
+    Deletion r;
     r.rig.faulty.on("Delete Blob").nth(1).lose_request();
     r.rig.faulty.on("Delete Blob").nth(2).meanwhile([&] { r.again(); });
     const auto removed = r.run();
     REQUIRE(!removed);
     CHECK(removed.error().code == ErrorCode::unavailable);
-    CHECK(removed.error().may_have_applied);  // the first one may have come in between
+    CHECK(removed.error().may_have_applied);  // the first request may have arrived in between
     CHECK(r.rig.content() == "new");
 }
 
 TEST_CASE("a repeat that was carried out, and whose blob was then made anew, is no conflict") {
-    Removal r;
+    Deletion r;
     r.rig.faulty.on("Delete Blob").nth(1).lose_request();
     r.rig.faulty.on("Delete Blob").nth(2).with("replay", [&](const FaultCall& call) -> Result<http::Response> {
         (void)call.forward(call.request);
@@ -127,7 +127,7 @@ TEST_CASE("a repeat that was carried out, and whose blob was then made anew, is 
 }
 
 TEST_CASE("a repeat whose answer is lost is a success") {
-    Removal r;
+    Deletion r;
     r.rig.faulty.on("Delete Blob").nth(1).lose_request();
     r.rig.faulty.on("Delete Blob").nth(2).drop_reply();
     const auto removed = r.run();
@@ -137,7 +137,7 @@ TEST_CASE("a repeat whose answer is lost is a success") {
 }
 
 TEST_CASE("with --if-match that version is deleted and no other") {
-    Removal r;
+    Deletion r;
     r.options.conditions.if_match = r.etag();
     r.again();
     r.rig.clock.advance(seconds(60));
@@ -155,7 +155,7 @@ TEST_CASE("with --if-match that version is deleted and no other") {
 }
 
 TEST_CASE("conditions by date hold for the repeat of a lost delete") {
-    Removal r;
+    Deletion r;
     r.rig.faulty.on("Delete Blob").nth(1).lose_request();
     const std::string past = "Sat, 01 Jan 2000 00:00:00 GMT";
     const std::string future = "Fri, 01 Jan 2100 00:00:00 GMT";
@@ -185,7 +185,7 @@ TEST_CASE("conditions by date hold for the repeat of a lost delete") {
 }
 
 TEST_CASE("the lease id goes with the delete and its repeat, and without it a leased blob is busy") {
-    Removal r;
+    Deletion r;
     const auto lease =
         r.rig.peer.client().acquire_lease(r.rig.blob, -1, "0f0e0d0c-0b0a-4908-8706-050403020100", {}, {});
     REQUIRE(lease);
@@ -201,7 +201,7 @@ TEST_CASE("the lease id goes with the delete and its repeat, and without it a le
 }
 
 TEST_CASE("a delete of unknown fate whose blob cannot be looked up says so") {
-    Removal r;
+    Deletion r;
     r.rig.faulty.on("Delete Blob").drop_reply();
     r.rig.faulty.on("Get Blob Properties").from(1).return_status(503, "ServerBusy");
     const auto removed = r.run();
@@ -212,7 +212,7 @@ TEST_CASE("a delete of unknown fate whose blob cannot be looked up says so") {
 }
 
 TEST_CASE("a delete that is stopped says that it was stopped") {
-    Removal r;
+    Deletion r;
     std::stop_source stop;
     r.rig.faulty.on("Delete Blob").with("stop", [&](const FaultCall&) -> Result<http::Response> {
         stop.request_stop();

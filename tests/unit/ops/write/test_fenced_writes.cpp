@@ -1,4 +1,4 @@
-// Fenced uploads and deletes: whatever comes in between, nothing of a later holder is replaced.
+// Fenced uploads and deletes: whatever happens in between, nothing that a later holder wrote is replaced.
 #include "ops/write/delete_blob.hpp"
 #include "ops/write/fence.hpp"
 #include "unit/ops/upload/upload_rig.hpp"
@@ -33,7 +33,7 @@ bool carries(Rig& rig, const ops::Fence& fence) {
 }
 
 Status remove(Rig& rig, const ops::Fence& fence, azure::Conditions conditions = {}) {
-    return ops::remove_blob(rig.us.client(), rig.blob, {std::move(conditions), "", fence}, {});
+    return ops::delete_blob(rig.us.client(), rig.blob, {std::move(conditions), "", fence}, {});
 }
 
 }  // namespace

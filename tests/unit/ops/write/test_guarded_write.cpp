@@ -1,4 +1,4 @@
-// One write over one version: what its answer, or the blob after a lost answer, says about it.
+// One write over one version: what its answer says about it, or the blob if the answer was lost.
 #include "ops/write/guarded_write.hpp"
 #include "support/catch.hpp"
 #include "unit/rig.hpp"
@@ -27,7 +27,7 @@ void put(Rig& rig, std::initializer_list<std::uint64_t> ids) {
 }
 
 BlobBase look_now(Rig& rig) {
-    auto base = look(rig.peer.client(), rig.blob, {}, {});
+    auto base = read_base(rig.peer.client(), rig.blob, {}, {});
     REQUIRE(base);
     return *base;
 }
@@ -58,7 +58,7 @@ TEST_CASE("a look sees a blob's version, type and ring, and a missing blob as no
     CHECK(base.etag == '"' + rig.view().etag + '"');
     CHECK(base.blob_type == "BlockBlob");
     CHECK(base.ring.newest() == 2);
-    const auto nowhere = look(rig.us.client(), {"nowhere", "data", {}}, {}, {});
+    const auto nowhere = read_base(rig.us.client(), {"nowhere", "data", {}}, {}, {});
     REQUIRE(!nowhere);
     CHECK(nowhere.error().service_code == "ContainerNotFound");
 }
@@ -123,7 +123,7 @@ TEST_CASE("after a lost answer the blob's ring decides") {
     for (const Case& row : table) {
         CAPTURE(row.what);
         put(rig, row.present);
-        const auto written = settle(rig.us.client(), rig.blob, base, kOurs, refused(), {});
+        const auto written = resolve_lost_answer(rig.us.client(), rig.blob, base, kOurs, refused(), {});
         INFO(why(written));
         REQUIRE(written.has_value() == row.applied);
         if (row.applied) {
@@ -140,7 +140,7 @@ TEST_CASE("after a lost answer the blob's ring decides") {
 TEST_CASE("a refused write over a version that is still there was not carried out") {
     Rig rig;
     put(rig, {});
-    const auto written = settle(rig.us.client(), rig.blob, look_now(rig), kOurs, refused(), {});
+    const auto written = resolve_lost_answer(rig.us.client(), rig.blob, look_now(rig), kOurs, refused(), {});
     REQUIRE(!written);
     CHECK(written.error().code == ErrorCode::precondition);
     CHECK(!written.error().may_have_applied);
@@ -149,7 +149,7 @@ TEST_CASE("a refused write over a version that is still there was not carried ou
 TEST_CASE("an unanswered write over a version that is still there may yet be carried out") {
     Rig rig;
     put(rig, {1});
-    const auto written = settle(rig.us.client(), rig.blob, look_now(rig), kOurs, lost(), {});
+    const auto written = resolve_lost_answer(rig.us.client(), rig.blob, look_now(rig), kOurs, lost(), {});
     REQUIRE(!written);
     CHECK(written.error().code == ErrorCode::unavailable);
     CHECK(written.error().may_have_applied);
@@ -158,7 +158,7 @@ TEST_CASE("an unanswered write over a version that is still there may yet be car
 
 TEST_CASE("that nothing is there does not tell whether our new blob was there meanwhile") {
     Rig rig;
-    const auto written = settle(rig.us.client(), rig.blob, {}, kOurs, refused(), {});
+    const auto written = resolve_lost_answer(rig.us.client(), rig.blob, {}, kOurs, refused(), {});
     REQUIRE(!written);
     CHECK(written.error().code == ErrorCode::unavailable);
     CHECK(written.error().may_have_applied);
@@ -167,7 +167,7 @@ TEST_CASE("that nothing is there does not tell whether our new blob was there me
 TEST_CASE("a look that fails decides nothing") {
     Rig rig;
     rig.faulty.on("Get Blob Properties").return_status(403, "AuthorizationPermissionMismatch");
-    const auto written = settle(rig.us.client(), rig.blob, {}, kOurs, refused(), {});
+    const auto written = resolve_lost_answer(rig.us.client(), rig.blob, {}, kOurs, refused(), {});
     REQUIRE(!written);
     CHECK(written.error().code == ErrorCode::unavailable);
     CHECK(written.error().may_have_applied);

@@ -1,4 +1,4 @@
-// The ring of write ids: carried in metadata, newest last, and what it can tell of a write whose answer was lost.
+// The ring of write ids: in the metadata, newest last; and what it says about a write whose answer was lost.
 #include "base/encoding.hpp"
 #include "ops/write/write_ring.hpp"
 #include "support/catch.hpp"
@@ -83,7 +83,7 @@ TEST_CASE("the fate of a write is told by its own id, by the base's newest, and 
         {base, ring_of({1}), WriteFate::unknown},            // the newest of the base is gone
         {base, ring_of({5}), WriteFate::unknown},            // wiped by a tool that knows no ring
         {base, WriteRing{}, WriteFate::unknown},
-        {WriteRing{}, ring_of({5}), WriteFate::unknown},  // the base had none: nothing to hold on to
+        {WriteRing{}, ring_of({5}), WriteFate::unknown},  // the base had no ring: nothing to compare with
         {WriteRing{}, WriteRing{}, WriteFate::unknown},
         {WriteRing{}, ring_of({9}), WriteFate::applied},
     };

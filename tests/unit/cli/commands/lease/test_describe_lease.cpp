@@ -1,4 +1,6 @@
 // Leases and broken leases in JSON and in words.
+#include <nlohmann/json.hpp>
+
 #include "base/encoding.hpp"
 #include "base/http_date.hpp"
 #include "cli/commands/lease/break_report.hpp"
@@ -9,6 +11,10 @@
 
 namespace azlock::cli {
 namespace {
+
+nlohmann::ordered_json parsed(const Json& json) {
+    return nlohmann::ordered_json::parse(json.dump());
+}
 
 const WallTime kSince = parse_iso8601("2026-11-21T08:00:00Z").value();
 const WallTime kNow = kSince + std::chrono::minutes(12);
@@ -57,7 +63,7 @@ TEST_CASE("who had a lease that is over is not said to hold it, nor for how long
     CHECK(has(lines, "last held by:      deploy@ci-7 pid 4121 since 2026-11-21T08:00:00Z, run https://ci.example/17"));
     for (const std::string& line : lines) CHECK(line.find("to free it") == std::string::npos);
     CHECK(holder_sentence(view("available", {})).empty());
-    CHECK(to_json(view("expired", record()))["held_seconds"].is_null());
+    CHECK(parsed(to_json(view("expired", record())))["held_seconds"].is_null());
 }
 
 TEST_CASE("a Terraform lease is released by its id, with a name that a shell takes") {
@@ -71,7 +77,7 @@ TEST_CASE("a Terraform lease is released by its id, with a name that a shell tak
 }
 
 TEST_CASE("a lease as JSON has every key, known or not") {
-    const Json full = to_json(view("leased", record()));
+    const auto full = parsed(to_json(view("leased", record())));
     CHECK(full["state"] == "leased");
     CHECK(full["duration"] == "infinite");
     CHECK(full["holder"]["owner"] == "deploy");
@@ -82,12 +88,12 @@ TEST_CASE("a lease as JSON has every key, known or not") {
     CHECK(full["holder"]["command"].is_null());
     CHECK(full["held_seconds"] == 720.0);
     CHECK(full["foreign"].is_null());
-    const Json none = to_json(view("available", {}));
+    const auto none = parsed(to_json(view("available", {})));
     CHECK(none["holder"].is_null());
     CHECK(none["duration"].is_null());
     CHECK(none["holder_is_dead"] == false);
-    CHECK(to_json(view("broken", ops::with_dead_mark(record())))["holder_is_dead"] == true);
-    CHECK(to_json(view("leased", terraform("x")))["foreign"]["tool"] == "terraform");
+    CHECK(parsed(to_json(view("broken", ops::with_dead_mark(record()))))["holder_is_dead"] == true);
+    CHECK(parsed(to_json(view("leased", terraform("x"))))["foreign"]["tool"] == "terraform");
 }
 
 TEST_CASE("what became of a break, in words") {
@@ -117,7 +123,7 @@ TEST_CASE("what became of a break, in words") {
         report.before = view(state, record());
         CHECK(break_text("c/b", report) == text);
     }
-    const Json json = break_json("c/b", report);
+    const auto json = parsed(break_json("c/b", report));
     for (const char* key :
          {"target", "outcome", "was", "period", "free_in", "marked_dead", "why", "holder", "foreign", "held_seconds"}) {
         CHECK(json.contains(key));

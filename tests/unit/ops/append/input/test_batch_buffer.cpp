@@ -1,4 +1,4 @@
-// Between reader and sender nothing is lost, doubled or put in another order; memory is bounded; a crash costs nothing
+// Between reader and sender nothing is lost, doubled or put in another order; memory is bounded; a crash loses nothing
 // that was spooled.
 #include <filesystem>
 #include <thread>
@@ -42,7 +42,7 @@ class Rig {
         REQUIRE(made);
         return std::move(*made);
     }
-    // Everything up to the end, each batch settled.
+    // Takes and confirms all batches up to the end.
     std::vector<std::string> drain() {
         std::vector<std::string> out;
         for (;;) {
@@ -51,7 +51,7 @@ class Rig {
             if (*next == Next::end) return out;
             out.push_back(text_of(buffer_->batch()));
             REQUIRE(buffer_->sending({"blob", 0, ""}));
-            REQUIRE(buffer_->settled());
+            REQUIRE(buffer_->confirmed());
         }
     }
     // Ends the run as kill -9 does: the spool's file stays as it is now.
@@ -78,7 +78,7 @@ class Rig {
 
 }  // namespace
 
-TEST_CASE("a buffer gives out its batches in order, the same one until it is settled, and then the end") {
+TEST_CASE("a buffer gives out its batches in order, the same one until it is confirmed, and then the end") {
     Rig rig;
     BatchBuffer& buffer = rig.buffer();
     buffer.count_read(16);
@@ -90,11 +90,11 @@ TEST_CASE("a buffer gives out its batches in order, the same one until it is set
         CHECK(text_of(buffer.batch()) == "12345678");
     }
     CHECK(buffer.batch().source_end == 8);
-    CHECK(buffer.unsettled_bytes() == 16);
-    REQUIRE(buffer.settled());
-    CHECK(buffer.unsettled_bytes() == 8);
+    CHECK(buffer.unconfirmed_bytes() == 16);
+    REQUIRE(buffer.confirmed());
+    CHECK(buffer.unconfirmed_bytes() == 8);
     CHECK(rig.drain() == std::vector<std::string>{"abcdefgh"});
-    CHECK(buffer.unsettled_bytes() == 0);
+    CHECK(buffer.unconfirmed_bytes() == 0);
 }
 
 TEST_CASE("an empty buffer waits until its time has come") {
@@ -112,7 +112,7 @@ TEST_CASE("an input that cannot be read is an error after what was read before")
     REQUIRE(buffer.push(batch_of("good"), 4));
     buffer.end(make_error(ErrorCode::io, "broken"));
     REQUIRE(buffer.wait(kNoDeadline) == Next::batch);
-    REQUIRE(buffer.settled());
+    REQUIRE(buffer.confirmed());
     const auto next = buffer.wait(kNoDeadline);
     REQUIRE(!next);
     CHECK(next.error().message == "broken");
@@ -139,7 +139,7 @@ TEST_CASE("the more blocks a blob has the more is sent together, up to the large
     CHECK(buffer.pace().batch_size == 10);
 }
 
-TEST_CASE("a full buffer stops the reader until a batch is settled") {
+TEST_CASE("a full buffer stops the reader until a batch is confirmed") {
     Rig rig;
     BatchBuffer& buffer = rig.buffer();
     const std::string text(40, 'x');
@@ -154,7 +154,7 @@ TEST_CASE("a full buffer stops the reader until a batch is settled") {
     REQUIRE(eventually([&] { return pushed == 2; }));
     REQUIRE(buffer.wait(kNoDeadline) == Next::batch);
     CHECK(pushed == 2);
-    REQUIRE(buffer.settled());
+    REQUIRE(buffer.confirmed());
     REQUIRE(eventually([&] { return pushed == 3; }));
     CHECK(rig.drain() == std::vector<std::string>{text + "1", text + "2", text + "3"});
 }
@@ -179,9 +179,9 @@ TEST_CASE("drop-oldest drops and counts the oldest that is not being sent, and n
     buffer.end();
     CHECK(buffer.dropped().bytes == 3 * 41);
     CHECK(buffer.dropped().lines == 3);
-    CHECK(buffer.unsettled_bytes() == 2 * 41);
+    CHECK(buffer.unconfirmed_bytes() == 2 * 41);
     CHECK(rig.drain() == std::vector<std::string>{text + "0", text + "4"});
-    CHECK(buffer.unsettled_bytes() == 0);
+    CHECK(buffer.unconfirmed_bytes() == 0);
 }
 
 TEST_CASE("with a spool, what memory does not hold comes from the disk, and the reader does not wait") {
@@ -206,7 +206,7 @@ TEST_CASE("after a crash a spool's batches come first, and the one that was unde
     CHECK(text_of(buffer->batch()) == "first-two");
     REQUIRE(buffer->sending({"log.0001", 77, "lease"}));
     rig.crash();
-    // More fits into a batch now, but those that went together are found out about together.
+    // More fits into a batch now. But what was sent in one request must stay one batch, so that it can be found.
     rig.options.pace.batch_size = 50;
     buffer = &rig.buffer(rig.spool());
     REQUIRE(rig.said().back().find("of an earlier run") != std::string::npos);
@@ -219,7 +219,7 @@ TEST_CASE("after a crash a spool's batches come first, and the one that was unde
     CHECK(buffer->pending_mark()->blob == "log.0001");
     CHECK(buffer->pending_mark()->position == 77);
     CHECK(buffer->pending_mark()->lease_id == "lease");
-    REQUIRE(buffer->settled());
+    REQUIRE(buffer->confirmed());
     CHECK(!buffer->pending_mark());
     CHECK(rig.drain() == std::vector<std::string>{"threefour-----new"});
 }

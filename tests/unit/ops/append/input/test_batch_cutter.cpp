@@ -1,4 +1,4 @@
-// Whatever way input comes in, what goes out is the same: bytes as they were, lines whole, stamps at their beginnings.
+// However the input comes in, the output is the same: unchanged bytes, whole lines, a stamp at the start of each line.
 #include <random>
 
 #include "ops/append/input/batch_cutter.hpp"
@@ -28,7 +28,7 @@ void take(BatchCutter& cutter, Out& out) {
     }
 }
 
-// Feeds in pieces of the lengths that `piece` gives, and flushes where `flush` says so.
+// Feeds the input in pieces of the lengths that `piece` gives. After each piece, flushes if `flush` returns true.
 template <typename Piece, typename Flush>
 Out cut(const CutOptions& options, std::uint64_t target, std::string_view input, Piece piece, Flush flush) {
     BatchCutter cutter(options);

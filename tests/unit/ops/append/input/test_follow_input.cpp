@@ -1,4 +1,4 @@
-// A followed file is read over everything that logrotate and people do to it, without a byte too few or too many.
+// A followed file is read through everything that logrotate and people do to it; no byte is missing or doubled.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -24,7 +24,7 @@ class Rig {
     void rename(std::string_view from, std::string_view to) const {
         std::filesystem::rename(directory.file(from), directory.file(to));
     }
-    // Everything that can be had now; '|' stands where one file ends and the next begins, '.' for the end.
+    // All that can be read now. '|' means that one file ends and the next begins, '.' means the end of input.
     std::string now() {
         if (!input) {
             input.emplace(directory.file("log"), from_, clock, stop.get_token(),

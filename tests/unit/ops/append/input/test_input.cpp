@@ -1,4 +1,4 @@
-// The whole way from an input to batches: when what is sent, in which order, and what a stop leaves.
+// From an input to batches: what is sent and when, in which order, and what is left after a stop.
 #include <csignal>
 #include <filesystem>
 #include <random>
@@ -62,7 +62,7 @@ class Rig {
         source_end = batch.source_end;
         lines += batch.lines;
         REQUIRE(input->source().sending({"blob", 0, ""}));
-        REQUIRE(input->source().settled());
+        REQUIRE(input->source().confirmed());
         return text;
     }
     std::string rest() {
@@ -72,7 +72,7 @@ class Rig {
     }
     bool nothing_yet() { return input->source().wait(clock.now()) == Next::nothing_yet; }
     void read_so_far(std::uint64_t bytes) {
-        REQUIRE(eventually([&] { return input->source().unsettled_bytes() == bytes; }));
+        REQUIRE(eventually([&] { return input->source().unconfirmed_bytes() == bytes; }));
     }
     std::vector<std::string> said() {
         const std::lock_guard lock(mutex_);
@@ -163,7 +163,7 @@ TEST_CASE("an input that goes away while it reads does not wait for its pipe nor
     rig.input.reset();
     rig.start();
     rig.pipe.write(std::string(40'000, 'x'));
-    REQUIRE(eventually([&] { return rig.input->source().unsettled_bytes() > 0; }));
+    REQUIRE(eventually([&] { return rig.input->source().unconfirmed_bytes() > 0; }));
     rig.input.reset();
 }
 
@@ -279,7 +279,7 @@ TEST_CASE("any input in any pieces comes out as it went in, whatever the sizes, 
         REQUIRE((rig.rest() == text));
         CHECK(rig.source_end == text.size());
         CHECK(rig.lines == static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')));
-        CHECK(rig.input->source().unsettled_bytes() == 0);
+        CHECK(rig.input->source().unconfirmed_bytes() == 0);
         CHECK(rig.input->dropped().bytes == 0);
         rig.input.reset();
         if (rig.options.spool) CHECK(std::filesystem::is_empty(directory.file("spool")));

@@ -1,4 +1,4 @@
-// What an earlier run may have sent already, and noted before it did.
+// A batch that an earlier run noted, and then may have sent already.
 #include "support/catch.hpp"
 #include "unit/ops/append/append_rig.hpp"
 
@@ -9,7 +9,8 @@ using ops::AppendGuard;
 
 namespace {
 
-// An earlier run, which sends "one", and ends while "two" is on its way: its mark. `arrives`: it is carried out.
+// killed(): an earlier run sends "one" and is killed while "two" is on its way. Returns its mark for "two". `arrives`:
+// "two" is carried out.
 struct KilledRig : AppendRig {
     ops::AppendMark killed(bool arrives, const ops::AppenderOptions& options = {}) {
         std::stop_source stop;
@@ -21,7 +22,7 @@ struct KilledRig : AppendRig {
             error.may_have_applied = true;
             return Result<http::Response>(fail(std::move(error)));
         });
-        // A killed one gives nothing back.
+        // A killed process does not release its lease.
         faulty.on(lease_action("release"), "release").nth(1).fail_before();
         ListSource source(clock, {"one\n", "two\n"});
         CHECK(!append(source, options, {kNoDeadline, stop.get_token()}));
@@ -40,7 +41,7 @@ struct KilledRig : AppendRig {
 TEST_CASE("what an earlier run had on its way is sent again only if it is not there", "[append][pending]") {
     KilledRig rig;
     const bool arrives = GENERATE(true, false);
-    const auto later = GENERATE(2s, 40s);  // the old turn still holds, or has expired
+    const auto later = GENERATE(2s, 40s);  // the old turn still has its lease, or the lease has expired
     const ops::AppendMark mark = rig.killed(arrives);
     CHECK(mark.blob == "data");
     CHECK(mark.position == 4);

@@ -1,4 +1,4 @@
-// A spool gives back what was put in, in order, and what is settled never again; damage is told, never passed over.
+// A spool gives back what was put in, in order, but never what was confirmed. Damage is always reported.
 #include <filesystem>
 #include <fstream>
 
@@ -18,12 +18,12 @@ class Folder {
         said.clear();
         return Spool::open(options(max), [this](const std::string& text) { said.push_back(text); });
     }
-    // The one file in it; empty where there is none.
+    // The path of its only file; empty if there is none.
     [[nodiscard]] std::string file() const {
         for (const auto& entry : std::filesystem::directory_iterator(directory_.file("spool"))) return entry.path();
         return {};
     }
-    // As a crash leaves it: its bytes without those that close it.
+    // Leaves the file as a crash does: without the bytes that are written when it is closed.
     void crash(std::unique_ptr<Spool>& spool) {
         const std::string copy = directory_.file("copy");
         const std::string path = file();
@@ -59,19 +59,19 @@ const AppendMark kMark{"job.log.0001", 4711, "7c2c7f32-0000-0000-0000-0000000000
 
 }  // namespace
 
-TEST_CASE("what a spool held when azlock was killed comes back in order, without what was settled") {
+TEST_CASE("what a spool held when azlock was killed comes back in order, without what was confirmed") {
     Folder folder;
     auto spool = *folder.open();
     for (const char* text : {"one", "two", "three"}) REQUIRE(spool->append(as_bytes(text), 1));
     REQUIRE(spool->sending(1, kMark));
-    REQUIRE(spool->settled(1));
+    REQUIRE(spool->confirmed(1));
     CHECK(spool->bytes() == 8);
     folder.crash(spool);
     spool = *folder.open();
     CHECK(left_in(*spool) == std::vector<std::string>{"two", "three"});
     CHECK(spool->left_state().sending == 0);
     CHECK(spool->bytes() == 8);
-    // And goes on with the next number.
+    // The numbers go on.
     CHECK(spool->append(as_bytes("four"), 1)->number == 4);
     folder.crash(spool);
     CHECK(left_in(**folder.open()) == std::vector<std::string>{"two", "three", "four"});
@@ -89,7 +89,7 @@ TEST_CASE("a spool knows after a crash what was being sent, and where to") {
     CHECK(spool->left_state().mark.blob == kMark.blob);
     CHECK(spool->left_state().mark.position == kMark.position);
     CHECK(spool->left_state().mark.lease_id == kMark.lease_id);
-    REQUIRE(spool->settled(2));
+    REQUIRE(spool->confirmed(2));
     folder.crash(spool);
     CHECK(left_in(**folder.open()) == std::vector<std::string>{"three"});
 }
@@ -99,7 +99,7 @@ TEST_CASE("a spool in which nothing is left is removed") {
     {
         auto spool = *folder.open();
         REQUIRE(spool->append(as_bytes("one"), 1));
-        REQUIRE(spool->settled(1));
+        REQUIRE(spool->confirmed(1));
     }
     CHECK(folder.file().empty());
     {
@@ -198,7 +198,7 @@ TEST_CASE("a spool never takes more than it may, and begins anew when it is empt
         CHECK(taken == 3);
         CHECK(spool->append(as_bytes(text), 1).error().code == ErrorCode::io);
         CHECK(std::filesystem::file_size(folder.file()) <= 2'000'000 + kSpoolRecords);
-        REQUIRE(spool->settled(last));
+        REQUIRE(spool->confirmed(last));
         CHECK(std::filesystem::file_size(folder.file()) == kSpoolRecords);
     }
     REQUIRE(spool->append(as_bytes("left"), 1));
@@ -206,7 +206,7 @@ TEST_CASE("a spool never takes more than it may, and begins anew when it is empt
     CHECK(left_in(**folder.open()) == std::vector<std::string>{"left"});
 }
 
-TEST_CASE("a spool that is never empty gives back the space of what was settled") {
+TEST_CASE("a spool that is never empty gives back the space of what was confirmed") {
     Folder folder;
     const std::string text(400'000, 'x');
     auto spool = *folder.open(4'000'000);
@@ -215,7 +215,7 @@ TEST_CASE("a spool that is never empty gives back the space of what was settled"
     for (int i = 5; i < 60; ++i) {
         REQUIRE(spool->append(as_bytes(text + std::to_string(i)), 1));
         REQUIRE(spool->sending(++sent, kMark));
-        REQUIRE(spool->settled(sent));
+        REQUIRE(spool->confirmed(sent));
     }
     folder.crash(spool);
     spool = *folder.open(4'000'000);

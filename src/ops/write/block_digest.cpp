@@ -1,4 +1,4 @@
-#include "ops/upload/block_digest.hpp"
+#include "ops/write/block_digest.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -11,10 +11,10 @@ namespace {
 
 using azure::Checksum;
 
-// Small enough that each part is still in the processor's cache for the second sum.
+// Bytes. A part is small enough to be still in the processor's cache for the second sum.
 constexpr std::size_t kReadSize = 256 * 1024;
 
-// Shows every byte of the body to `see`, in order.
+// Passes every byte of the body to `see`, in order.
 template <typename See>
 Status read_all(const http::Body& body, See see) {
     std::vector<std::byte> buffer(std::min<std::uint64_t>(kReadSize, body.size()));

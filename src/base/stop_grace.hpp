@@ -1,4 +1,4 @@
-// After a signal: time to finish what was begun, and then the end of it.
+// Gives work that has begun a limited time to finish after a stop was requested.
 #pragma once
 
 #include <chrono>
@@ -8,11 +8,11 @@
 
 #include "base/clock.hpp"
 
-namespace azlock::cli {
+namespace azlock {
 
 class StopGrace {
   public:
-    // end() is requested `span` after `asked` is.
+    // end() gets its stop request `span` after `asked` got one.
     StopGrace(Clock& clock, const std::stop_token& asked, std::chrono::nanoseconds span);
     StopGrace(const StopGrace&) = delete;
     StopGrace& operator=(const StopGrace&) = delete;
@@ -26,4 +26,4 @@ class StopGrace {
     std::jthread thread_;
 };
 
-}  // namespace azlock::cli
+}  // namespace azlock

@@ -1,4 +1,4 @@
-#include "http/wait.hpp"
+#include "base/wait.hpp"
 
 #include <algorithm>
 
@@ -6,10 +6,10 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-namespace azlock::http {
+namespace azlock {
 
-std::chrono::nanoseconds wait_slice(Deadline deadline) {
-    const BootTime now = SystemClock().now();
+std::chrono::nanoseconds wait_slice(Deadline deadline, const Clock& clock) {
+    const BootTime now = clock.now();
     if (now >= deadline) return std::chrono::nanoseconds::zero();
     return std::min<std::chrono::nanoseconds>(deadline - now, kWaitSlice);
 }
@@ -23,9 +23,9 @@ void StopSignal::Raise::operator()() const {
     [[maybe_unused]] const auto written = ::write(fd, &one, sizeof one);
 }
 
-Wake wait_ready(int fd, short events, Deadline deadline, const StopSignal& stop) {
+Wake wait_ready(int fd, short events, Deadline deadline, const Clock& clock, const StopSignal& stop) {
     for (;;) {
-        const auto slice = std::chrono::ceil<std::chrono::milliseconds>(wait_slice(deadline));
+        const auto slice = std::chrono::ceil<std::chrono::milliseconds>(wait_slice(deadline, clock));
         pollfd fds[] = {{fd, events, 0}, {stop.fd(), POLLIN, 0}};
         const int found = ::poll(fds, 2, static_cast<int>(slice.count()));
         if (found > 0 && fds[1].revents != 0) return Wake::stopped;
@@ -34,4 +34,4 @@ Wake wait_ready(int fd, short events, Deadline deadline, const StopSignal& stop)
     }
 }
 
-}  // namespace azlock::http
+}  // namespace azlock

@@ -1,12 +1,12 @@
-// Compares a local file with a blob, without downloading it where its block ids or its stored MD5 allow that.
+// Compares a local file with a blob, without a download if block ids or the stored MD5 allow that.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "azure/client.hpp"
-#include "ops/upload/block_id.hpp"
 #include "ops/upload/block_plan.hpp"
+#include "ops/write/block_id.hpp"
 
 namespace azlock::ops {
 
@@ -14,7 +14,7 @@ enum class Proof {
     block_ids,  // the committed blocks' content ids
     md5,        // the stored Content-MD5
     content,    // the bytes themselves, downloaded
-    length,     // lengths differ, and nothing more could be said
+    length,     // only the lengths were compared: they differ
 };
 [[nodiscard]] std::string_view to_string(Proof proof);  // "block-ids", "md5", "content", "length"
 
@@ -29,13 +29,13 @@ struct VerifyReport {
 };
 
 struct VerifyOptions {
-    bool download = false;  // where there is neither id nor MD5
+    bool download = false;  // compare the bytes if there are no ids and no equal MD5
     std::size_t concurrency = 2;
     azure::Conditions conditions;
 };
 
-// Errors: not_found; precondition (the blob was written meanwhile, or holds nothing to prove it by and no download was
-// asked for); data (the file changed meanwhile).
+// Errors: not_found; precondition (the blob was written meanwhile, or it has neither ids nor an MD5 and `download` is
+// false); data (the file changed meanwhile).
 [[nodiscard]] Result<VerifyReport> verify_file(azure::BlobClient& client, const azure::BlobAddress& blob,
                                                const std::string& path, const VerifyOptions& options,
                                                const azure::Call& call);

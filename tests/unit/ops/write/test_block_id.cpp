@@ -1,8 +1,8 @@
-// A block's id says which bytes it names, how many, which of their occurrences and by which plan; nothing else is ours.
+// A block's id names its bytes by hash and length, their occurrence, and the plan. No other id is one of ours.
 #include <set>
 
 #include "base/encoding.hpp"
-#include "ops/upload/block_id.hpp"
+#include "ops/write/block_id.hpp"
 #include "support/catch.hpp"
 
 namespace azlock::ops {
@@ -76,7 +76,7 @@ TEST_CASE("ids of other tools are not ours") {
     CHECK(!BlockId::decode(std::string(64, 'A')));             // as long as ours, other magic
     CHECK(!BlockId::decode(sample().encode().substr(0, 60)));  // shorter
     CHECK(!BlockId::decode(sample().encode() + "AAAA"));       // longer
-    CHECK(!BlockId::decode(" " + sample().encode()));          // not exactly it
+    CHECK(!BlockId::decode(" " + sample().encode()));          // with a blank before it
     Bytes raw = raw_sample();
     raw[3] = std::byte{'2'};  // another version of the format
     CHECK(!BlockId::decode(encode(raw)));

@@ -1,4 +1,4 @@
-#include "ops/upload/block_id.hpp"
+#include "ops/write/block_id.hpp"
 
 #include <algorithm>
 #include <array>

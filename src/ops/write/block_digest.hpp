@@ -1,14 +1,14 @@
-// The hash of a block's id and the checksum of its request, from one pass over its bytes.
+// Computes the hash of a block's id and the checksum of its request in one pass over its bytes.
 #pragma once
 
 #include "azure/types.hpp"
 #include "http/message.hpp"
-#include "ops/upload/block_id.hpp"
+#include "ops/write/block_id.hpp"
 
 namespace azlock::ops {
 
 struct BlockDigest {
-    Sha256Sum hash{};  // as it stands in a BlockId
+    Sha256Sum hash{};  // in the form of BlockId::hash
     azure::Checksum checksum;
 };
 

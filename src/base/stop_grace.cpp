@@ -1,6 +1,6 @@
-#include "cli/commands/append/stop_grace.hpp"
+#include "base/stop_grace.hpp"
 
-namespace azlock::cli {
+namespace azlock {
 
 StopGrace::StopGrace(Clock& clock, const std::stop_token& asked, std::chrono::nanoseconds span)
     : asked_(asked, [this] { awake_.request_stop(); }), thread_([this, &clock, span](const std::stop_token& over) {
@@ -9,4 +9,4 @@ StopGrace::StopGrace(Clock& clock, const std::stop_token& asked, std::chrono::na
           if (!over.stop_requested() && clock.wait_until(clock.after(span), over)) end_.request_stop();
       }) {}
 
-}  // namespace azlock::cli
+}  // namespace azlock

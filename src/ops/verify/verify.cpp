@@ -1,4 +1,4 @@
-#include "ops/upload/verify.hpp"
+#include "ops/verify/verify.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -6,7 +6,7 @@
 #include "base/worker_pool.hpp"
 #include "ops/files/source_file.hpp"
 #include "ops/read/download.hpp"
-#include "ops/upload/block_digest.hpp"
+#include "ops/write/block_digest.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -19,7 +19,7 @@ constexpr int kMaxLooks = 3;
 
 struct Blob {
     azure::BlobProperties properties;
-    std::vector<BlockId> blocks;  // the whole content, in order; empty where that is not known
+    std::vector<BlockId> blocks;  // of the whole content, in order; empty if they are not known
 };
 
 Error of(const BlobAddress& blob, ErrorCode code, std::string message, std::string hint = {}) {
@@ -28,7 +28,7 @@ Error of(const BlobAddress& blob, ErrorCode code, std::string message, std::stri
     return error;
 }
 
-// Properties and block list of one version.
+// Reads the properties and the block list of one version.
 Result<Blob> look_at(BlobClient& client, const BlobAddress& blob, const VerifyOptions& options, const Call& call) {
     for (int look = 1; look <= kMaxLooks; ++look) {
         auto head = client.get_properties(blob, options.conditions, call);
@@ -55,7 +55,7 @@ Result<Blob> look_at(BlobClient& client, const BlobAddress& blob, const VerifyOp
         if (!ours || bytes != out.properties.content_length) out.blocks.clear();
         if (listed->etag.empty() || listed->etag == out.properties.etag) return out;
     }
-    return fail(of(blob, ErrorCode::precondition, "the blob was written again and again while it was looked at"));
+    return fail(of(blob, ErrorCode::precondition, "the blob was written again and again while azlock looked at it"));
 }
 
 class Verify {
@@ -101,7 +101,7 @@ class Verify {
             ranges.push_back({end, id.length});
             end += id.length;
         }
-        std::atomic<std::size_t> first{blocks.size()};  // block that differs
+        std::atomic<std::size_t> first{blocks.size()};  // index of the first block that differs
         auto status = run_parallel(options_.concurrency, blocks.size(), call_.stop,
                                    [&](std::size_t i, std::stop_token) -> Status {
                                        if (i > first) return {};

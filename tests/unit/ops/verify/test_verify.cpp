@@ -1,5 +1,5 @@
-// A blob is compared with a file by the cheapest proof there is, and a difference is found where it is.
-#include "ops/upload/verify.hpp"
+// A blob is compared with a file by the cheapest proof, and a difference is reported with its place.
+#include "ops/verify/verify.hpp"
 #include "unit/ops/upload/upload_rig.hpp"
 
 namespace azlock::test {

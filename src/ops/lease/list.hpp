@@ -1,0 +1,42 @@
+// Lists leases of blobs and containers, with their holders, from listings only.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ops/lease/break.hpp"
+#include "ops/lease/view.hpp"
+
+namespace azlock::ops {
+
+struct LeaseFilter {
+    std::string state;                                    // empty: every state except available; "all"; or one state
+    std::optional<std::chrono::milliseconds> older_than;  // held for longer, as far as a record says so
+    [[nodiscard]] bool wants(const LeaseView& view) const;
+};
+
+// An error ends the listing and is returned.
+using LeaseVisitor = std::function<Status(const std::string& name, const LeaseView& view)>;
+
+// The blobs of one container. `options`: prefix, page size.
+[[nodiscard]] Status list_blob_leases(azure::BlobClient& client, const std::string& container,
+                                      azure::ListOptions options, const LeaseFilter& filter, const LeaseVisitor& visit,
+                                      const azure::Call& call);
+// The blobs of all containers; names are CONTAINER/BLOB. `options`: for the blobs.
+[[nodiscard]] Status list_account_leases(azure::BlobClient& client, const azure::ListOptions& options,
+                                         const LeaseFilter& filter, const LeaseVisitor& visit, const azure::Call& call);
+// The containers themselves.
+[[nodiscard]] Status list_container_leases(azure::BlobClient& client, azure::ListOptions options,
+                                           const LeaseFilter& filter, const LeaseVisitor& visit,
+                                           const azure::Call& call);
+
+// The blobs under a prefix whose lease is held now (with holder_is_dead also: was broken) and meets the conditions, as
+// far as the listing tells.
+[[nodiscard]] Result<std::vector<azure::BlobAddress>> find_breakable(azure::BlobClient& client,
+                                                                     const std::string& container,
+                                                                     const std::string& prefix,
+                                                                     const BreakOptions& breaking,
+                                                                     const azure::Call& call);
+
+}  // namespace azlock::ops
