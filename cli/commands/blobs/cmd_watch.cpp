@@ -6,13 +6,13 @@
 
 #include "base/scratch_file.hpp"
 #include "base/text.hpp"
-#include "cli/commands/blobs/supervised_command.hpp"
 #include "cli/commands/blobs/watch_report.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
 #include "ops/read/etag_file.hpp"
 #include "os/exit_status.hpp"
+#include "os/supervised_command.hpp"
 
 namespace azlock::cli {
 namespace {

@@ -3,8 +3,8 @@
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "cli/commands/blobs/supervised_command.hpp"
 #include "cli/output/describe_blob.hpp"
+#include "os/supervised_command.hpp"
 
 namespace azlock::cli {
 namespace {

@@ -3,10 +3,10 @@
 
 #include "base/secret.hpp"
 #include "base/text.hpp"
-#include "cli/commands/doctor/doctor.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
 #include "cli/settings/transport_settings.hpp"
+#include "ops/doctor/diagnose.hpp"
 
 namespace azlock::cli {
 namespace {

@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "cli/commands/lock/elect_observe.hpp"
-#include "cli/commands/lock/election.hpp"
 #include "cli/commands/lock/run_lock.hpp"
 #include "cli/program/command.hpp"
+#include "ops/lock/election.hpp"
 
 namespace azlock::cli {
 namespace {

@@ -4,11 +4,11 @@
 
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "cli/commands/lock/held_locks.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
 #include "ops/lease/held_lease.hpp"
+#include "ops/lock/held_locks.hpp"
 #include "ops/lock/term_point_file.hpp"
 
 namespace azlock::cli {

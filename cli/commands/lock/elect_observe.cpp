@@ -2,7 +2,7 @@
 
 #include "base/http_date.hpp"
 #include "base/text.hpp"
-#include "cli/commands/lock/leader_watch.hpp"
+#include "ops/lock/leader_watch.hpp"
 
 namespace azlock::cli {
 namespace {

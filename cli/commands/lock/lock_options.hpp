@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/lock/locked_run.hpp"
 #include "cli/program/context.hpp"
 #include "cli/program/parser.hpp"
+#include "ops/lock/locked_run.hpp"
 
 namespace azlock::cli {
 

@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include "cli/commands/lock/lock_status.hpp"
+#include "cli/commands/lock/status_file.hpp"
 #include "cli/output/exit_code.hpp"
 
 namespace azlock::cli {

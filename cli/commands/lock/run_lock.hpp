@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "cli/commands/lock/lock_options.hpp"
-#include "cli/commands/lock/locked_run.hpp"
 #include "cli/program/context.hpp"
+#include "ops/lock/locked_run.hpp"
 
 namespace azlock::cli {
 

@@ -5,10 +5,10 @@
 
 #include "base/text.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
-#include "cli/commands/queue/worker.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/this_user.hpp"
+#include "ops/queue/worker.hpp"
 
 namespace azlock::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "ops/cas/read.hpp"
 #include "ops/cas/turn.hpp"
 #include "ops/lease/refusal.hpp"
-#include "ops/upload/put_one_block.hpp"
+#include "ops/write/put_one_block.hpp"
 
 namespace azlock::ops {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "ops/upload/block_plan.hpp"
 #include "ops/upload/discard_staged.hpp"
-#include "ops/upload/put_one_block.hpp"
 #include "ops/upload/stager.hpp"
+#include "ops/write/put_one_block.hpp"
 
 namespace azlock::ops {
 namespace {

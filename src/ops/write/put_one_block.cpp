@@ -1,4 +1,4 @@
-#include "ops/upload/put_one_block.hpp"
+#include "ops/write/put_one_block.hpp"
 
 namespace azlock::ops {
 

@@ -1,4 +1,4 @@
-#include "cli/commands/lock/lock_status.hpp"
+#include "cli/commands/lock/status_file.hpp"
 
 #include <cerrno>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "cli/commands/lock/locked_run.hpp"
+#include "ops/lock/locked_run.hpp"
 
 #include "base/quantity.hpp"
 #include "base/text.hpp"

@@ -1,10 +1,10 @@
-#include "cli/commands/doctor/doctor.hpp"
+#include "ops/doctor/diagnose.hpp"
 
 #include <algorithm>
 
 #include "base/error_text.hpp"
 #include "base/text.hpp"
-#include "cli/commands/doctor/check_connection.hpp"
+#include "ops/doctor/check_connection.hpp"
 #include "ops/doctor/permission_probe.hpp"
 
 namespace azlock::ops {

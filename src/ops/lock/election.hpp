@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/commands/lock/locked_run.hpp"
+#include "ops/lock/locked_run.hpp"
 #include "ops/lock/term_backoff.hpp"
 
 namespace azlock::ops {

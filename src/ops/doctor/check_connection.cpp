@@ -1,4 +1,4 @@
-#include "cli/commands/doctor/check_connection.hpp"
+#include "ops/doctor/check_connection.hpp"
 
 #include <array>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "cli/commands/lock/election.hpp"
+#include "ops/lock/election.hpp"
 
 #include "base/quantity.hpp"
 

@@ -1,4 +1,4 @@
-#include "cli/commands/lock/held_locks.hpp"
+#include "ops/lock/held_locks.hpp"
 
 #include <cstdlib>
 

@@ -6,9 +6,9 @@
 #include <stop_token>
 #include <string>
 
-#include "cli/commands/queue/job_signals.hpp"
 #include "ops/lock/session.hpp"
 #include "ops/queue/finish.hpp"
+#include "ops/queue/job_signals.hpp"
 #include "os/exit_status.hpp"
 
 namespace azlock::ops {

@@ -1,4 +1,4 @@
-#include "cli/commands/queue/worker.hpp"
+#include "ops/queue/worker.hpp"
 
 #include <algorithm>
 #include <csignal>

@@ -1,4 +1,4 @@
-#include "cli/commands/queue/task_run.hpp"
+#include "ops/queue/task_run.hpp"
 
 #include <atomic>
 #include <thread>

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "cli/commands/lock/held_locks.hpp"
 #include "ops/lock/acquire.hpp"
+#include "ops/lock/held_locks.hpp"
 #include "ops/lock/run_status.hpp"
 #include "ops/lock/session.hpp"
 #include "ops/lock/term_point_file.hpp"

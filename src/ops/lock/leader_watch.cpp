@@ -1,4 +1,4 @@
-#include "cli/commands/lock/leader_watch.hpp"
+#include "ops/lock/leader_watch.hpp"
 
 namespace azlock::ops {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/commands/blobs/supervised_command.hpp"
+#include "os/supervised_command.hpp"
 
 #include <csignal>
 #include <thread>

@@ -9,9 +9,9 @@
 #include <span>
 #include <stop_token>
 
-#include "cli/commands/queue/task_run.hpp"
 #include "ops/lock/wait.hpp"
 #include "ops/queue/scan.hpp"
+#include "ops/queue/task_run.hpp"
 
 namespace azlock::ops {
 
