@@ -93,7 +93,7 @@ check_circles() {
         tsort 2>&1 >/dev/null || true)
     [[ -z $circles ]] && return
     echo "files that include each other in a circle:"
-    sed 's/^tsort: /  /' <<<"$circles"
+    echo "${circles//tsort: /  }"
     return 1
 }
 

@@ -3,20 +3,11 @@
 #include <algorithm>
 
 #include "base/secret.hpp"
+#include "base/shell_quote.hpp"
 #include "cli/program/version.hpp"
 #include "cli/settings/transport_settings.hpp"
 
 namespace azlock::cli {
-namespace {
-
-std::string shell_quoted(const std::string& word) {
-    std::string out = "'";
-    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return out + "'";
-}
-
-}  // namespace
-
 Context::Context(const Surroundings& surroundings, const GlobalFlags& flags, os::SignalStop& signals,
                  std::span<os::Guard> guards, std::vector<std::string> command_line)
     : surroundings_(surroundings),
@@ -45,10 +36,7 @@ std::string Context::same_command(const std::vector<std::string>& without) const
     std::string out = "azlock";
     for (const std::string& word : arguments_) {
         if (std::find(without.begin(), without.end(), word) != without.end()) continue;
-        const bool plain = !word.empty() && word.find_first_not_of(
-                                                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                                "0123456789-_./:=,+@%") == std::string::npos;
-        out += plain ? " " + word : " " + shell_quoted(word);
+        out += " " + shell_word(word);
     }
     return redact(out) == out ? out : "run the same command again";
 }

@@ -72,6 +72,8 @@ class BlobClient {
     // Containers. After a lost answer, "already exists" (create) and "does not exist" (delete) count as success.
     [[nodiscard]] Status create_container(std::string_view container, const Metadata& metadata,
                                           std::string_view public_access, const Call& call);
+    // Makes a container without metadata; one that exists is a success.
+    [[nodiscard]] Status ensure_container(std::string_view container, const Call& call);
     [[nodiscard]] Status delete_container(std::string_view container, const Conditions& conditions, const Call& call);
     [[nodiscard]] Result<ContainerProperties> get_container_properties(std::string_view container,
                                                                        std::string_view lease_id, const Call& call);

@@ -1,6 +1,7 @@
 // BlobClient: containers, listings and leases.
 #include "azure/call_reading.hpp"
 #include "azure/client.hpp"
+#include "azure/refusals.hpp"
 
 namespace azlock::azure {
 namespace {
@@ -40,6 +41,12 @@ Status BlobClient::create_container(std::string_view container, const Metadata& 
     return done_already(
         send_only(pipeline_, make_create_container(endpoint_, container, metadata, public_access), call),
         {"ContainerAlreadyExists"});
+}
+
+Status BlobClient::ensure_container(std::string_view container, const Call& call) {
+    auto made = create_container(container, {}, {}, call);
+    if (!made && is_existing_container(made.error())) return {};
+    return made;
 }
 
 Status BlobClient::delete_container(std::string_view container, const Conditions& conditions, const Call& call) {

@@ -38,4 +38,8 @@ Error make_error(ErrorCode code, std::string message, std::string hint) {
     return error;
 }
 
+Error stopped_by_signal() {
+    return make_error(ErrorCode::cancelled, "stopped by a signal");
+}
+
 }  // namespace azlock

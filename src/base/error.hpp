@@ -71,5 +71,7 @@ struct Error {
 
 // Makes an error that does not come from an answer of the service.
 [[nodiscard]] Error make_error(ErrorCode code, std::string message, std::string hint = {});
+// A stop was requested: "stopped by a signal".
+[[nodiscard]] Error stopped_by_signal();
 
 }  // namespace azlock

@@ -1,6 +1,7 @@
 // `azlock container create|delete|show CONTAINER`.
 #include <memory>
 
+#include "azure/refusals.hpp"
 #include "cli/commands/blobs/show_container.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/program/command.hpp"
@@ -40,7 +41,7 @@ Status create(const Options& o, Context& context) {
     const std::string& name = opened->address.container;
     auto created = opened->client().create_container(name, *metadata, {}, context.call());
     if (!created) {
-        if (!o.if_absent || created.error().service_code != "ContainerAlreadyExists") return created;
+        if (!o.if_absent || !azure::is_existing_container(created.error())) return created;
         return report(context, name, "created", false, "container " + name + " existed already");
     }
     return report(context, name, "created", true, "created container " + name);

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/shell_quote.hpp"
 #include "cli/commands/completion/command_info.hpp"
 
 namespace azlock::cli {
@@ -10,9 +11,6 @@ namespace azlock::cli {
 [[nodiscard]] std::string bash_completion(const CommandInfo& app);
 [[nodiscard]] std::string zsh_completion(const CommandInfo& app);
 [[nodiscard]] std::string fish_completion(const CommandInfo& app);
-
-// In single quotes, for bash and zsh.
-[[nodiscard]] std::string shell_quoted(const std::string& text);
 
 // The two functions that the scripts for bash and zsh share:
 // _azlock_command PATH sets the arrays subcommands and switches ("name:what it is", a ':' of a name as '\:') and the

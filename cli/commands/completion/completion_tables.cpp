@@ -59,12 +59,6 @@ std::string value_arms(const CommandInfo& command, const std::string& path) {
 
 }  // namespace
 
-std::string shell_quoted(const std::string& text) {
-    std::string out = "'";
-    for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
-    return out + "'";
-}
-
 std::string completion_tables(const CommandInfo& app) {
     // The commands' own options come first: one may have the same name as an option of azlock.
     std::string own;

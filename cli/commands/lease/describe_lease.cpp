@@ -3,6 +3,7 @@
 #include "azure/names.hpp"
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
+#include "base/shell_quote.hpp"
 #include "base/text.hpp"
 
 namespace azlock::cli {
@@ -37,21 +38,11 @@ Json foreign_json(const ops::ForeignRecord& record) {
     return out;
 }
 
-// Quoted for a shell, if that is necessary.
-std::string quoted(const std::string& text) {
-    const bool plain = text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._/:@") ==
-                       std::string::npos;
-    if (plain) return text;
-    std::string out = "'";
-    for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return out + "'";
-}
-
 // The command that ends the lease: a release if a record tells the lease id, else a break.
 std::string way_out(const ops::LeaseView& view, const std::string& target) {
     const auto id = view.foreign ? azure::canonical_lease_id(view.foreign->lease_id) : Result<std::string>("");
-    if (id && !id->empty()) return "azlock lease release " + quoted(target) + " --lease-id " + *id;
-    return "azlock lease break " + quoted(target);
+    if (id && !id->empty()) return "azlock lease release " + shell_word(target) + " --lease-id " + *id;
+    return "azlock lease break " + shell_word(target);
 }
 
 std::string line(const std::string& name, const std::string& value) {

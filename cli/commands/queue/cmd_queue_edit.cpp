@@ -26,7 +26,7 @@ class Changer {
         : o_(options), context_(context), verb_(verb), change_(std::move(change)) {}
 
     Status operator()(const ops::QueueTask& task) {
-        if (context_.call().stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped by a signal");
+        if (context_.call().stop.stop_requested()) return fail(stopped_by_signal());
         auto changed = o_.dry_run ? Status() : change_(task);
         if (!changed) {
             if (!failed_) {

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "azure/refusals.hpp"
 #include "base/text.hpp"
 #include "base/worker_pool.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
@@ -88,8 +89,7 @@ class Putter {
         if (!metadata) return fail(metadata.error());
         metadata_ = std::move(*metadata);
         if (o_.create_container) {
-            auto made = many_.client().create_container(many_.name.container, {}, {}, context_.call());
-            if (!made && made.error().service_code != "ContainerAlreadyExists") return made;
+            if (auto made = many_.client().ensure_container(many_.name.container, context_.call()); !made) return made;
         }
         if (!o_.delay) return {};
         const auto ahead = ops::service_clock_ahead(many_.client(), many_.name, context_.call());

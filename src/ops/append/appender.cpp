@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "azure/refusals.hpp"
 #include "ops/lease/refusal.hpp"
 
 namespace azlock::ops {
@@ -69,7 +70,7 @@ Status Appender::make() {
 // Finds the blob to append to, without a lease yet. After success the blob exists and is not sealed.
 Status Appender::find() {
     auto seen = look();
-    const bool missing = !seen && is_missing_blob(seen.error());
+    const bool missing = !seen && azure::is_missing_blob(seen.error());
     if (!seen && !missing) return seen;
     if (seen && !state_.sealed) return {};
     if (options_.rotate && part_ == 0) {
@@ -111,7 +112,7 @@ Status Appender::take_turn() {
     if (!leases()) return known_ ? Status() : look();
     while (!turn_.held()) {
         auto etag = turn_.take(blob_);
-        if (!etag && is_missing_blob(etag.error())) {
+        if (!etag && azure::is_missing_blob(etag.error())) {
             if (auto made = make_first(); !made) return made;
             continue;
         }
@@ -150,7 +151,7 @@ Status Appender::raise_fence() {
         const auto raised = retry_.ask(
             [&](const azure::Call& call) { return client_.set_metadata(blob_, metadata, conditions, call); });
         // Somebody else has written, or we have and the answer was lost.
-        const bool changed = !raised && raised.error().service_code == "ConditionNotMet";
+        const bool changed = !raised && azure::is_condition_not_met(raised.error());
         if (!raised && !changed) return fail(raised.error());
         if (auto seen = look(); !seen) return seen;
     }

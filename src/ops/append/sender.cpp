@@ -1,5 +1,6 @@
 #include "ops/append/sender.hpp"
 
+#include "azure/refusals.hpp"
 #include "base/quantity.hpp"
 #include "ops/append/compare.hpp"
 #include "ops/lease/actions.hpp"
@@ -19,10 +20,6 @@ constexpr int kMaxOdd = 5;
 // Bytes. A shorter body is sent well within the time between two lease renewals.
 constexpr std::uint64_t kSlowBody = 256 * 1024;
 constexpr milliseconds kBetweenLooks{250};
-
-bool is_lease_refusal(const Error& error) {
-    return is_definitive(error) && error.service_code.starts_with("Lease");
-}
 
 bool is_full(const Error& error) {
     return error.service_code == "MaxBlobSizeConditionNotMet" || error.service_code == "BlockCountExceedsLimit";
@@ -153,10 +150,10 @@ Result<std::optional<Sent>> AppendSender::after_refusal(Sending& sending, const 
     if (is_checksum_mismatch(error) && ++sending.damaged < kMaxDamaged) return again;
     if (is_full(error)) return Sent::full;
     if (error.service_code == "BlobIsSealed") return Sent::sealed;
-    if (is_missing_blob(error)) return Sent::missing;
-    const bool elsewhere = error.service_code == "AppendPositionConditionNotMet" ||
-                           (options_.chain && error.service_code == "ConditionNotMet");
-    if (elsewhere || is_lease_refusal(error)) {
+    if (azure::is_missing_blob(error)) return Sent::missing;
+    const bool elsewhere =
+        error.service_code == "AppendPositionConditionNotMet" || (options_.chain && azure::is_condition_not_met(error));
+    if (elsewhere || azure::is_lease_refusal(error)) {
         if (++sending.odd > kMaxOdd) return fail(error);
         if (sending.uncertain && !options_.chain) return again;  // the blob was just looked at: it has not grown
         if (elsewhere) {
@@ -231,7 +228,7 @@ Result<AppendSender::Fate> AppendSender::resolve_by_content(const Sending& sendi
     turn_.lose();
     auto seen = look(sending, {});
     if (!seen) {
-        if (is_missing_blob(seen.error())) return Fate::gone;
+        if (azure::is_missing_blob(seen.error())) return Fate::gone;
         return unknown(sending, seen.error(), "the answer was lost, and the blob could not be looked at");
     }
     if (seen->etag == sending.state.etag || seen->length < sending.end()) return Fate::never;
@@ -246,7 +243,7 @@ Result<AppendSender::Fate> AppendSender::resolve_by_content(const Sending& sendi
 Result<AppendSender::Fate> AppendSender::resolve_without_lease(const Sending& sending, const Error& failure) {
     auto seen = look(sending, {});
     if (!seen) {
-        if (is_missing_blob(seen.error())) return Fate::gone;
+        if (azure::is_missing_blob(seen.error())) return Fate::gone;
         return unknown(sending, seen.error(), "the answer was lost, and the blob could not be looked at");
     }
     if (seen->length == sending.state.length) return as_before(sending, std::move(*seen));
@@ -273,7 +270,7 @@ Result<AppendSender::Fate> AppendSender::compare(const Sending& sending, AppendS
             sending.state = std::move(seen);
             return *equal ? Fate::landed : Fate::moved;
         }
-        if (equal.error().service_code != "ConditionNotMet") {
+        if (!azure::is_condition_not_met(equal.error())) {
             return unknown(sending, equal.error(), "the answer was lost, and the blob could not be read");
         }
         auto newer = look(sending, {});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "azure/refusals.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 
@@ -23,10 +24,6 @@ std::optional<std::uint64_t> read_part_number(std::string_view text) {
 }
 
 }  // namespace
-
-bool is_missing_blob(const Error& error) {
-    return error.service_code == "BlobNotFound";
-}
 
 Result<AppendState> look_at_append_blob(azure::BlobClient& client, const azure::BlobAddress& blob,
                                         const std::string& lease_id, const azure::Call& call) {
@@ -54,7 +51,7 @@ Status create_append_blob(azure::BlobClient& client, const azure::BlobAddress& b
     if (made) return {};
     // 409; or 412 if the blob is leased [blob-rest 5]
     const Error& error = made.error();
-    const bool there = error.service_code == "BlobAlreadyExists" || error.service_code == "ConditionNotMet" ||
+    const bool there = error.service_code == "BlobAlreadyExists" || azure::is_condition_not_met(error) ||
                        error.service_code == "LeaseIdMissing";
     if (there) return {};
     return fail(error);

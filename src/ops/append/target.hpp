@@ -29,7 +29,6 @@ struct AppendState {
 [[nodiscard]] Status create_append_blob(azure::BlobClient& client, const azure::BlobAddress& blob,
                                         const std::string& content_type, const azure::Call& call);
 
-[[nodiscard]] bool is_missing_blob(const Error& error);
 // The errors for a blob that takes no more bytes.
 [[nodiscard]] Error refuse_sealed(const azure::BlobAddress& blob);
 [[nodiscard]] Error refuse_full(const azure::BlobAddress& blob, const AppendState& state,

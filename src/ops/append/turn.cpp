@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/backoff.hpp"
 #include "ops/lease/actions.hpp"
 #include "ops/lease/refusal.hpp"
 
@@ -82,10 +83,8 @@ Status AppendTurn::wait_for_it(const Error& refused, BootTime since) {
         told_ = seen.has_value();
         if (seen && seen->is_locked() && options_.waiting) options_.waiting(*seen);
     }
-    const auto jittered =
-        milliseconds(static_cast<long>((0.5 + 0.5 * client_.random().unit()) * static_cast<double>(pause_.count())));
+    nanoseconds pause = jittered(pause_, 0.5, 1, client_.random());
     pause_ = std::min(pause_ * 2, kLongestPause);
-    nanoseconds pause = jittered;
     if (options_.wait) pause = std::min(pause, std::max(*options_.wait - waited, nanoseconds(1)));
     if (retry_.wait(pause)) return {};
     return fail(ErrorCode::cancelled, "stopped while another writer had the lease of the blob");

@@ -1,5 +1,7 @@
 #include "ops/cas/read.hpp"
 
+#include "azure/refusals.hpp"
+
 namespace azlock::ops {
 namespace {
 
@@ -22,7 +24,7 @@ Result<CasVersion> CasReader::read(const azure::Call& call) {
     wanted.conditions.if_match = options_.if_match;
     wanted.conditions.lease_id = options_.lease_id;
     auto got = download_blob(client_, blob_, *content, wanted, call);
-    if (!got && got.error().http_status == 404 && got.error().service_code == "BlobNotFound") {
+    if (!got && got.error().http_status == 404 && azure::is_missing_blob(got.error())) {
         return absent(got.error());
     }
     if (!got) {

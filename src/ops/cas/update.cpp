@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "azure/refusals.hpp"
+#include "base/backoff.hpp"
 #include "base/digest.hpp"
 #include "http/retry.hpp"
 #include "ops/cas/read.hpp"
@@ -30,13 +32,8 @@ constexpr seconds kSilentWait{2};
 
 // Somebody else wrote after our read and before our write.
 bool is_conflict(const Error& error) {
-    return error.service_code == "ConditionNotMet" || error.service_code == "BlobAlreadyExists" ||
+    return azure::is_condition_not_met(error) || error.service_code == "BlobAlreadyExists" ||
            error.service_code == "InvalidBlobType";
-}
-
-// Somebody else's lease is in the way, or our turn ended before our write.
-bool is_lease_conflict(const Error& error) {
-    return (error.http_status == 409 || error.http_status == 412) && error.service_code.starts_with("Lease");
 }
 
 std::string times(int count) {
@@ -74,7 +71,7 @@ class Update {
             if (done) return done;
             why_ = done.error();
             const bool conflict = !why_.may_have_applied && options_.if_match.empty() && is_conflict(why_);
-            const bool lease = !why_.may_have_applied && options_.lease_id.empty() && is_lease_conflict(why_);
+            const bool lease = !why_.may_have_applied && options_.lease_id.empty() && azure::is_lease_refusal(why_);
             if (!conflict && !lease) return fail(why_);
             if (auto ready = prepare(lease); !ready) return fail(ready.error());
         }
@@ -198,9 +195,7 @@ class Update {
                 }
             }
             const nanoseconds span = between_looks(now - start);
-            const double jitter = 0.5 + client_.random().unit();
-            const nanoseconds wait(static_cast<std::int64_t>(jitter * static_cast<double>(span.count())));
-            if (auto ok = pause(wait, until); !ok) return ok;
+            if (auto ok = pause(jittered(span, 0.5, 1.5, client_.random()), until); !ok) return ok;
         }
     }
 
@@ -213,7 +208,7 @@ class Update {
             take_turns_ = false;
             return nobody_has_it();
         }
-        if (!is_lease_conflict(got.error())) return fail(got.error());
+        if (!azure::is_lease_refusal(got.error())) return fail(got.error());
         why_ = got.error();
         return false;
     }

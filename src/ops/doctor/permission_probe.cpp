@@ -1,5 +1,6 @@
 #include "ops/doctor/permission_probe.hpp"
 
+#include "azure/refusals.hpp"
 #include "http/message.hpp"
 
 namespace azlock::ops {
@@ -17,7 +18,7 @@ constexpr int kLeaseSeconds = 15;
 
 // The error is about the state of the container. It says nothing about the permission.
 bool is_about_container(const Error& error) {
-    return error.service_code.starts_with("Container") && error.service_code != "ContainerAlreadyExists";
+    return error.service_code.starts_with("Container") && !azure::is_existing_container(error);
 }
 
 // The service's answer to a caller that may not see a private container at all.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "azure/refusals.hpp"
+#include "base/backoff.hpp"
 #include "http/message.hpp"
 #include "ops/lease/refusal.hpp"
 
@@ -67,9 +69,9 @@ class Acquisition {
 
     // Creates the container if it is missing, else the blob. It is no error if somebody else created it meanwhile.
     Status make(const Error& missing) {
-        if (target_.is_container() || missing.service_code == "ContainerNotFound") {
+        if (target_.is_container() || azure::is_missing_container(missing)) {
             auto made = client_.create_container(target_.container, {}, {}, call_);
-            if (!made && made.error().service_code != "ContainerAlreadyExists") return made;
+            if (!made && !azure::is_existing_container(made.error())) return made;
             out_.created = out_.created || (made && target_.is_container());
             return {};
         }
@@ -96,14 +98,7 @@ class Acquisition {
     Status pause(const std::optional<LeaseView>& view, BootTime end) {
         const bool soon = view && (view->lease.state != "leased");
         const auto cap = soon ? kLongestPauseAtTheEnd : kLongestPause;
-        if (pause_ == milliseconds(0)) {
-            pause_ = kFirstPause;
-        } else {
-            const auto span = static_cast<double>((std::max(pause_ * 3, kShortestPause) - kShortestPause).count());
-            pause_ = kShortestPause + milliseconds(static_cast<long>(client_.random().unit() * span));
-        }
-        pause_ = std::min(pause_, cap);
-        const BootTime until = std::min({clock_.after(pause_), end, call_.deadline});
+        const BootTime until = std::min({clock_.after(pauses_.next(cap)), end, call_.deadline});
         if (clock_.wait_until(until, call_.stop)) return {};
         return fail(ErrorCode::cancelled, "stopped while waiting for the lease");
     }
@@ -180,7 +175,7 @@ class Acquisition {
     bool held_ = false;
     bool endless_ = false;  // an infinite duration was asked for
     std::string told_;
-    milliseconds pause_{0};
+    DecorrelatedJitter pauses_{client_.random(), kShortestPause, kLongestPause, kFirstPause};
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "azure/refusals.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "ops/lease/refusal.hpp"
@@ -36,7 +37,7 @@ class Break {
             const Error& error = broken.error();
             applied_ = applied_ || error.may_have_applied;
             if (error.service_code == "LeaseNotPresentWithLeaseOperation") return over();
-            if (error.service_code != "ConditionNotMet" || tries >= kTries) return fail(error);
+            if (!azure::is_condition_not_met(error) || tries >= kTries) return fail(error);
         }
     }
 
@@ -44,9 +45,7 @@ class Break {
     [[nodiscard]] bool bound() const { return options_.conditions.any() || options_.holder_is_dead; }
 
     // A lease can be broken even if the look at it fails: we may not read, or the blob has only staged blocks.
-    static bool is_hidden(const Error& error) {
-        return error.code == ErrorCode::auth || error.service_code == "BlobNotFound";
-    }
+    static bool is_hidden(const Error& error) { return error.code == ErrorCode::auth || azure::is_missing_blob(error); }
 
     // The report if no break must be sent, else nullopt.
     std::optional<BreakReport> not_to_be_broken() {

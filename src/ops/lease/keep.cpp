@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/backoff.hpp"
 #include "ops/lease/actions.hpp"
 #include "ops/lease/refusal.hpp"
 
@@ -39,9 +40,8 @@ class LeaseRenewal {
 
   private:
     [[nodiscard]] nanoseconds renew_every() const {
-        const double jitter = 0.9 + 0.2 * client_.random().unit();
         const nanoseconds quarter = nanoseconds(options_.infinite ? kLookAfterInfinite : options_.ttl) / 4;
-        return nanoseconds(static_cast<std::int64_t>(jitter * static_cast<double>(quarter.count())));
+        return jittered(quarter, 0.9, 1.1, client_.random());
     }
     // The time that is left of the lease, by the clock that has advanced more.
     [[nodiscard]] nanoseconds left() const {

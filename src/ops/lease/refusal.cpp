@@ -1,5 +1,7 @@
 #include "ops/lease/refusal.hpp"
 
+#include "azure/refusals.hpp"
+
 namespace azlock::ops {
 namespace {
 
@@ -8,10 +10,6 @@ struct Words {
     std::string message;
     std::string hint;
 };
-
-bool is_lease_code(const Error& error) {
-    return (error.http_status == 409 || error.http_status == 412) && error.service_code.starts_with("Lease");
-}
 
 const char* past(LeaseAction action) {
     switch (action) {
@@ -93,13 +91,11 @@ std::optional<Words> words_for(LeaseAction action, const std::string& code, cons
 }  // namespace
 
 bool is_definitive(const Error& error) {
-    if (is_lease_code(error)) return true;
-    return error.http_status == 404 &&
-           (error.service_code == "BlobNotFound" || error.service_code == "ContainerNotFound");
+    return azure::is_lease_refusal(error) || azure::is_missing(error);
 }
 
 Error explain_refusal(LeaseAction action, Error error, const std::optional<LeaseView>& seen) {
-    if (!seen || !is_lease_code(error)) return error;
+    if (!seen || !azure::is_lease_refusal(error)) return error;
     const auto words = words_for(action, error.service_code, *seen);
     if (!words) return error;
     error.code = words->code;
@@ -111,7 +107,7 @@ Error explain_refusal(LeaseAction action, Error error, const std::optional<Lease
 
 Error explain_refusal(LeaseAction action, Error error, azure::BlobClient& client, const azure::BlobAddress& target,
                       const azure::Call& call) {
-    if (!is_lease_code(error)) return error;
+    if (!azure::is_lease_refusal(error)) return error;
     const auto seen = look_at_lease(client, target, call);
     return explain_refusal(action, std::move(error), seen ? std::optional(*seen) : std::nullopt);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "azure/refusals.hpp"
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
@@ -20,15 +21,6 @@ constexpr seconds kAcquireTime{10};
 constexpr seconds kRenewTime{5};
 constexpr seconds kGiveUpTime{2};
 constexpr int kRaces = 4;
-
-bool is_missing(const Error& error) {
-    return error.http_status == 404 &&
-           (error.service_code == "BlobNotFound" || error.service_code == "ContainerNotFound");
-}
-
-bool is_lease_refusal(const Error& error) {
-    return (error.http_status == 409 || error.http_status == 412) && istarts_with(error.service_code, "Lease");
-}
 
 bool may_be_taken(const std::string& state) {
     return state == "available" || state == "expired" || state == "broken";
@@ -53,15 +45,14 @@ Status Acquirer::create(const azure::BlobAddress& blob, const azure::Call& call)
         return fail(made.error());
     };
     auto made = put();
-    if (made || made.error().service_code != "ContainerNotFound") return made;
-    auto container = client_.create_container(blob.container, {}, {}, call);
-    if (!container && container.error().service_code != "ContainerAlreadyExists") return container;
+    if (made || !azure::is_missing_container(made.error())) return made;
+    if (auto container = client_.ensure_container(blob.container, call); !container) return container;
     return put();
 }
 
 Result<Acquirer::Head> Acquirer::head_or_create(const azure::BlobAddress& blob, const azure::Call& call) {
     auto head = client_.get_properties(blob, {}, call);
-    if (head || !is_missing(head.error())) return head;
+    if (head || !azure::is_missing(head.error())) return head;
     if (auto made = create(blob, call); !made) return fail(made.error());
     return client_.get_properties(blob, {}, call);
 }
@@ -111,7 +102,7 @@ Result<Acquirer::Outcome> Acquirer::try_slot(std::uint64_t slot, const std::opti
         if (!head) {
             auto read = head_or_create(blob, call);
             if (!read) {
-                if (is_missing(read.error())) continue;  // deleted again meanwhile
+                if (azure::is_missing(read.error())) continue;  // deleted again meanwhile
                 return fail(read.error());
             }
             head = std::move(*read);
@@ -164,7 +155,7 @@ Result<std::optional<HeldLock>> Acquirer::lease(std::uint64_t slot, const Head& 
     }
     const Error& error = leased.error();
     if (error.may_have_applied || error.code == ErrorCode::cancelled) give_up(out.blob, id);
-    if (error.service_code == "ConditionNotMet" || is_lease_refusal(error) || is_missing(error)) {
+    if (azure::is_condition_not_met(error) || azure::is_lease_refusal(error) || azure::is_missing(error)) {
         return std::optional<HeldLock>();
     }
     return fail(error);
@@ -218,7 +209,7 @@ Status Acquirer::sit_out_quarantine(HeldLock& held, const azure::Call& call) {
     const BootTime over = clock.after(held.quarantine);
     while (clock.now() < over) {
         const BootTime next = std::min(over, clock.after(kLongestLease / 4));
-        if (!clock.wait_until(next, call.stop)) return fail(ErrorCode::cancelled, "stopped by a signal");
+        if (!clock.wait_until(next, call.stop)) return fail(stopped_by_signal());
         if (auto ok = renew(held, call); !ok) return ok;
     }
     held.quarantine = milliseconds(0);

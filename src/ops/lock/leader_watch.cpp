@@ -58,7 +58,7 @@ Status watch_leader(azure::BlobClient& client, const azure::BlobAddress& lock, c
         }
         const BootTime next = clock.after(kLookEvery);
         if (next >= call.deadline) return fail(ErrorCode::unavailable, "the deadline passed (--timeout)");
-        if (!clock.wait_until(next, call.stop)) return fail(ErrorCode::cancelled, "stopped by a signal");
+        if (!clock.wait_until(next, call.stop)) return fail(stopped_by_signal());
     }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/backoff.hpp"
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
@@ -207,8 +208,7 @@ void LockRules::start_try(LockActions& out, BootTime now) {
 }
 
 void LockRules::plan_renew(BootTime sent) {
-    const double spread = 1.0 - kRenewJitter + 2 * kRenewJitter * random_.unit();
-    renew_at_ = sent + nanoseconds(std::llround(static_cast<double>(timing_.renew_every().count()) * spread));
+    renew_at_ = sent + jittered(timing_.renew_every(), 1 - kRenewJitter, 1 + kRenewJitter, random_);
 }
 
 void LockRules::succeeded(LockActions& out, const Try& done, const RenewAnswer& answer, Now now) {
@@ -241,9 +241,8 @@ void LockRules::failed(LockActions& out, const std::string& text, BootTime now) 
     ++failures_;
     const bool others = std::any_of(tries_.begin(), tries_.end(), [](const Try& t) { return !t.over; });
     const milliseconds pause = std::min(kLongestPause, kFirstPause * (1 << std::min(failures_ - 1, 4)));
-    const auto jittered =
-        nanoseconds(std::llround(static_cast<double>(nanoseconds(pause).count()) * (0.5 + random_.unit() / 2)));
-    if (!others) renew_at_ = now + jittered;
+    const nanoseconds wait = jittered(pause, 0.5, 1, random_);
+    if (!others) renew_at_ = now + wait;
     if (told_ && now < *told_ + kTellEvery) return;
     told_ = now;
     const BootTime limit = phase_ == Phase::checking ? check_until_ : term_at();

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "base/random.hpp"
+#include "base/backoff.hpp"
 
 namespace azlock::ops {
 
@@ -15,12 +15,11 @@ class TermBackoff {
     static constexpr std::chrono::seconds kShortest{1};
     static constexpr std::chrono::seconds kLongest{60};
 
-    explicit TermBackoff(Random& random) : random_(random) {}
+    explicit TermBackoff(Random& random) : pauses_(random, kShortest, kLongest) {}
     [[nodiscard]] std::chrono::nanoseconds after_term(std::chrono::nanoseconds length, bool lost);
 
   private:
-    Random& random_;
-    std::chrono::nanoseconds last_{0};
+    DecorrelatedJitter pauses_;
 };
 
 }  // namespace azlock::ops

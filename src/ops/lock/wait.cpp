@@ -1,8 +1,8 @@
 #include "ops/lock/wait.hpp"
 
 #include <algorithm>
-#include <cmath>
 
+#include "base/backoff.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 
@@ -13,8 +13,9 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-constexpr milliseconds kShortest{250};
-constexpr seconds kLongestSoon{1};
+constexpr milliseconds kShortestPause{250};
+constexpr seconds kLongestPause{5};
+constexpr seconds kLongestSoon{1};  // while the lock may become free at any moment
 constexpr seconds kFirstTold{2};
 constexpr seconds kMostSilence{300};
 
@@ -23,17 +24,6 @@ std::string lock_label(const Acquirer& acquirer) {
 }
 
 }  // namespace
-
-nanoseconds WaitPauses::next(bool soon) {
-    if (last_ == nanoseconds(0)) {
-        last_ = std::min<nanoseconds>(kShortest, longest_);
-        return last_;
-    }
-    const double low = static_cast<double>(nanoseconds(kShortest).count());
-    const double high = std::max(low, 3 * static_cast<double>(last_.count()));
-    last_ = std::min(longest_, nanoseconds(std::llround(low + (high - low) * random_.unit())));
-    return soon ? std::min<nanoseconds>(last_, kLongestSoon) : last_;
-}
 
 std::string describe_busy(const LockBusy& busy) {
     std::string out = "is held by " + describe_owner(busy.owner, busy.date);
@@ -44,7 +34,7 @@ std::string describe_busy(const LockBusy& busy) {
 Result<HeldLock> wait_for_lock(Acquirer& acquirer, const WaitPlan& plan, Clock& clock, Random& random,
                                const std::function<void(const std::string&)>& tell, const azure::Call& call) {
     const BootTime start = clock.now();
-    WaitPauses pauses(random);
+    DecorrelatedJitter pauses(random, kShortestPause, kLongestPause, kShortestPause);
     BootTime tell_at = start + kFirstTold;
     nanoseconds silence = seconds(30);
     int failures = 0;
@@ -70,7 +60,7 @@ Result<HeldLock> wait_for_lock(Acquirer& acquirer, const WaitPlan& plan, Clock& 
             if (!again || last) return fail(error);
             held_by = "cannot be acquired: " + error.message;
         }
-        BootTime next = clock.after(pauses.next(soon));
+        BootTime next = clock.after(soon ? std::min<nanoseconds>(pauses.next(), kLongestSoon) : pauses.next());
         if (plan.until) next = std::min(next, std::max(*plan.until, clock.now()));
         if (clock.now() >= tell_at) {
             tell("waiting: " + lock_label(acquirer) + " " + held_by);

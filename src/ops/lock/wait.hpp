@@ -15,20 +15,6 @@ struct WaitPlan {
     int retries = 5;                  // how many consecutive tries may fail because the service does not answer
 };
 
-// Pauses with decorrelated jitter. The first one is 250 ms. Each later one is random, from 250 ms to three times the
-// one before, at most `longest`. If the lock may become free at any moment (`soon`), it is at most 1 s.
-class WaitPauses {
-  public:
-    explicit WaitPauses(Random& random, std::chrono::nanoseconds longest = std::chrono::seconds(5))
-        : random_(random), longest_(longest) {}
-    [[nodiscard]] std::chrono::nanoseconds next(bool soon);
-
-  private:
-    Random& random_;
-    std::chrono::nanoseconds longest_;
-    std::chrono::nanoseconds last_{0};
-};
-
 // "is held by ...", about somebody else's lock.
 [[nodiscard]] std::string describe_busy(const LockBusy& busy);
 

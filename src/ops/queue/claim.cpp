@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "azure/refusals.hpp"
 #include "base/http_date.hpp"
 #include "base/text.hpp"
 #include "ops/lease/refusal.hpp"
@@ -15,9 +16,7 @@ constexpr seconds kAcquireTime{10};
 constexpr seconds kReleaseTime{5};
 
 bool somebody_was_first(const Error& error) {
-    const bool refused = error.http_status == 409 || error.http_status == 412;
-    return error.service_code == "ConditionNotMet" || error.service_code == "BlobNotFound" ||
-           (refused && istarts_with(error.service_code, "Lease"));
+    return azure::is_condition_not_met(error) || azure::is_missing_blob(error) || azure::is_lease_refusal(error);
 }
 
 Error lost(Error error) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "azure/refusals.hpp"
+#include "base/backoff.hpp"
 #include "base/http_date.hpp"
 #include "base/text.hpp"
 #include "ops/lease/refusal.hpp"
@@ -19,11 +21,6 @@ constexpr seconds kFirstDelay{10};
 constexpr seconds kLongestDelay{3600};
 constexpr std::uint64_t kDoublings = 9;
 
-bool is_missing(const Error& error) {
-    return error.http_status == 404 &&
-           (error.service_code == "BlobNotFound" || error.service_code == "ContainerNotFound");
-}
-
 // Calls `act` until it succeeds, fails with an error that a retry would not change, or the lease has ended. After that
 // end nothing is sent.
 template <typename Act>
@@ -35,8 +32,7 @@ Result<Finished> insist(Clock& clock, Random& random, BootTime until, const Act&
         if (result) return result;
         if (clock.now() >= until) return Finished::unknown;
         if (result.error().code != ErrorCode::unavailable) return result;
-        const auto wait = std::chrono::duration_cast<milliseconds>(pause * (0.5 + random.unit() / 2));
-        (void)clock.wait_until(std::min(clock.after(wait), until), {});
+        (void)clock.wait_until(std::min(clock.after(jittered(pause, 0.5, 1, random)), until), {});
         pause = std::min(2 * pause, kLongestPause);
     }
 }
@@ -53,7 +49,7 @@ Result<Finished> Finisher::finish(const Claim& claim) const {
                       if (deleted) return Finished::done;
                       const Error& error = deleted.error();
                       unanswered = unanswered || error.may_have_applied;
-                      if (is_missing(error)) return unanswered ? Finished::done : Finished::lost;
+                      if (azure::is_missing(error)) return unanswered ? Finished::done : Finished::lost;
                       if (is_definitive(error)) return Finished::lost;
                       return fail(error);
                   });
@@ -67,14 +63,14 @@ Result<Finished> Finisher::give_back(const Claim& claim) const {
                           [&](const azure::Call& call) -> Result<Finished> {
                               const auto set = clients_.many.set_metadata(claim.task.blob, metadata, ours, call);
                               if (set) return Finished::done;
-                              if (is_definitive(set.error()) || is_missing(set.error())) return Finished::lost;
+                              if (is_definitive(set.error()) || azure::is_missing(set.error())) return Finished::lost;
                               return fail(set.error());
                           });
     if (!written || *written != Finished::done) return written;
     const auto released =
         clients_.many.release_lease(claim.task.blob, claim.held.lease_id, {}, {claim.lease_end(), {}});
     if (released || released.error().code == ErrorCode::unavailable) return Finished::done;  // it ends by itself
-    if (is_definitive(released.error()) || is_missing(released.error())) return Finished::lost;
+    if (is_definitive(released.error()) || azure::is_missing(released.error())) return Finished::lost;
     return fail(released.error());
 }
 
@@ -91,7 +87,7 @@ Result<Finished> Finisher::make_dead_letter(const Claim& claim, const QueueName&
                       const auto put = clients_.many.put_blob(blob, *content, options, call);
                       if (put) return Finished::done;
                       const auto head = clients_.many.get_properties(blob, {}, call);
-                      if (!head) return fail(is_missing(head.error()) ? put.error() : head.error());
+                      if (!head) return fail(azure::is_missing(head.error()) ? put.error() : head.error());
                       const auto present = read_dead_letter(queue, blob.blob, head->properties);
                       return present && present->key == claim.task.key ? Finished::done : Finished::lost;
                   });
@@ -117,7 +113,7 @@ Result<Finished> Finisher::bury(const Claim& claim, const QueueName& queue) cons
 seconds retry_delay(std::uint64_t deferred, Random& random) {
     const auto doublings = static_cast<int>(std::min(deferred > 0 ? deferred - 1 : 0, kDoublings));
     const seconds delay = std::min(kLongestDelay, kFirstDelay * (1 << doublings));
-    return delay + seconds(std::llround(static_cast<double>(delay.count()) * random.unit() / 4));
+    return std::chrono::round<seconds>(jittered(delay, 1, 1.25, random));
 }
 
 }  // namespace azlock::ops

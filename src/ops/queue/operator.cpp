@@ -1,5 +1,6 @@
 #include "ops/queue/operator.hpp"
 
+#include "azure/refusals.hpp"
 #include "base/text.hpp"
 #include "ops/lease/owner_record.hpp"
 #include "ops/read/content_file.hpp"
@@ -14,7 +15,7 @@ Error explained(Error error, const QueueTask& task) {
         error.message = "the task " + printable(task.id) + " is run by " +
                         describe_owner(read_owner_record(task.metadata), std::nullopt);
         error.hint = "wait until it has ended, or end it there";
-    } else if (error.service_code == "ConditionNotMet") {
+    } else if (azure::is_condition_not_met(error)) {
         error.message = "the task " + printable(task.id) + " has changed since azlock read it";
         error.hint = "run the command again";
     }

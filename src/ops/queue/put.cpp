@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "azure/refusals.hpp"
 #include "base/digest.hpp"
 #include "base/http_date.hpp"
 #include "base/text.hpp"
@@ -85,7 +86,7 @@ Result<QueueTask> find_task(azure::BlobClient& client, const QueueName& queue, c
         const auto head = client.get_properties(blob, {}, {call.deadline, std::move(stop)});
         if (head) {
             found[i] = read_task(queue, blob.blob, head->properties);
-        } else if (head.error().code != ErrorCode::not_found || head.error().service_code == "ContainerNotFound") {
+        } else if (head.error().code != ErrorCode::not_found || azure::is_missing_container(head.error())) {
             return Status(fail(head.error()));
         }
         return Status();
@@ -105,7 +106,7 @@ Result<QueueTask> find_dead_letter(azure::BlobClient& client, const QueueName& q
     const auto head = client.get_properties(blob, {}, call);
     if (head) {
         if (auto found = read_dead_letter(queue, blob.blob, head->properties)) return std::move(*found);
-    } else if (head.error().code != ErrorCode::not_found || head.error().service_code == "ContainerNotFound") {
+    } else if (head.error().code != ErrorCode::not_found || azure::is_missing_container(head.error())) {
         return fail(head.error());
     }
     return fail(ErrorCode::not_found,

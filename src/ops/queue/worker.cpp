@@ -15,6 +15,8 @@ using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
+constexpr milliseconds kShortestPause{250};  // between two looks at an empty queue
+
 bool asks_to_stop(int number) {
     return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
 }
@@ -27,7 +29,8 @@ QueueWorker::QueueWorker(const WorkPlan& plan, const WorkLimits& limits, WorkerP
       parts_(std::move(parts)),
       clock_(plan.clients.many.clock()),
       scanner_(plan.clients.many, plan.queue),
-      pauses_(std::in_place, plan.clients.many.random(), limits.poll) {
+      pauses_(plan.clients.many.random(), std::min<nanoseconds>(kShortestPause, limits.poll), limits.poll,
+              kShortestPause) {
     for (os::Guard& guard : parts_.guards) jobs_.emplace_back(guard);
 }
 
@@ -35,7 +38,7 @@ Status QueueWorker::run() {
     parts_.signals.hand_over([this](int number) { on_signal(number); });
     if (parts_.signals.received() != 0) {
         parts_.signals.hand_over({});
-        return fail(ErrorCode::cancelled, "stopped by a signal");
+        return fail(stopped_by_signal());
     }
     {
         std::vector<std::jthread> threads;
@@ -52,7 +55,7 @@ Status QueueWorker::run() {
     }
     parts_.signals.hand_over([](int) {});
     if (failure_) return fail(failure_->error);
-    if (signal_ != 0) return fail(ErrorCode::cancelled, "stopped by a signal");
+    if (signal_ != 0) return fail(stopped_by_signal());
     return {};
 }
 
@@ -137,7 +140,7 @@ std::optional<QueueTask> QueueWorker::next() {
         if (clock_.now() >= idle_until_) {
             auto found = scanner_.next(call);
             if (found && *found) {
-                pauses_.emplace(plan_.clients.many.random(), limits_.poll);
+                pauses_.reset();
                 return std::move(**found);
             }
             if (!found) {
@@ -153,7 +156,7 @@ std::optional<QueueTask> QueueWorker::next() {
                 if (!wait_for_others()) break;
                 continue;
             }
-            BootTime until = clock_.after(pauses_->next(false));
+            BootTime until = clock_.after(pauses_.next());
             if (found) until = std::max(clock_.now(), std::min(until, scanner_.next_due()));
             idle_until_ = until;
         }

@@ -9,7 +9,7 @@
 #include <span>
 #include <stop_token>
 
-#include "ops/lock/wait.hpp"
+#include "base/backoff.hpp"
 #include "ops/queue/scan.hpp"
 #include "ops/queue/task_run.hpp"
 
@@ -76,7 +76,7 @@ class QueueWorker {
     std::deque<Job> jobs_;
     std::stop_source drain_;  // no new task is begun
     std::mutex look_mutex_;   // one job at a time looks at the queue
-    std::optional<WaitPauses> pauses_;
+    DecorrelatedJitter pauses_;
     BootTime idle_until_{};
 
     std::mutex mutex_;  // for everything below

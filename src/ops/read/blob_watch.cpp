@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/backoff.hpp"
 #include "http/retry.hpp"
 
 namespace azlock::ops {
@@ -17,11 +18,6 @@ const http::RetryPolicy kPause{1, milliseconds(1'000), milliseconds(60'000), mil
 // True if another look may succeed: no answer, a version that changed while it was read, or damaged content.
 bool may_pass(const Error& error) {
     return error.retryable || error.code == ErrorCode::precondition || error.code == ErrorCode::data;
-}
-
-// Changes the interval by up to 10 %, so that watchers that started together drift apart.
-nanoseconds jittered(nanoseconds interval, Random& random) {
-    return nanoseconds(std::llround(static_cast<double>(interval.count()) * (0.9 + 0.2 * random.unit())));
 }
 
 WatchEvent event_of(Kind kind, std::string etag) {
@@ -40,7 +36,7 @@ BlobWatch::BlobWatch(azure::BlobClient& client, const azure::BlobAddress& blob, 
 Result<WatchEvent> BlobWatch::next(const azure::Call& call) {
     for (;;) {
         if (auto ok = wait_for_look(call); !ok) return fail(ok.error());
-        next_look_ = client_.clock().after(jittered(interval_, client_.random()));
+        next_look_ = client_.clock().after(jittered(interval_, 0.9, 1.1, client_.random()));
         auto seen = seen_ ? look(call) : first_look(call);
         if (!seen) {
             const bool ended = call.stop.stop_requested() || client_.clock().now() >= call.deadline;
@@ -55,9 +51,9 @@ Result<WatchEvent> BlobWatch::next(const azure::Call& call) {
 
 Status BlobWatch::wait_for_look(const azure::Call& call) {
     Clock& clock = client_.clock();
-    if (call.stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped by a signal");
+    if (call.stop.stop_requested()) return fail(stopped_by_signal());
     if (next_look_ && !clock.wait_until(std::min(*next_look_, call.deadline), call.stop)) {
-        return fail(ErrorCode::cancelled, "stopped by a signal");
+        return fail(stopped_by_signal());
     }
     if (clock.now() < call.deadline) return {};
     Error error = make_error(ErrorCode::unavailable, "the deadline passed (--timeout)");

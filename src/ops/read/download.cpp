@@ -1,5 +1,6 @@
 #include "ops/read/download.hpp"
 
+#include "azure/refusals.hpp"
 #include "base/digest.hpp"
 #include "base/worker_pool.hpp"
 #include "ops/read/ordered_output.hpp"
@@ -85,7 +86,7 @@ class Download {
                 return fetch(item + 1, total, output, {call_.deadline, stop});
             });
         if (!rest) {
-            changed_ = rest.error().service_code == "ConditionNotMet" || rest.error().code == ErrorCode::not_found;
+            changed_ = azure::is_condition_not_met(rest.error()) || rest.error().code == ErrorCode::not_found;
             return fail(explain(rest.error()));
         }
         if (check) {

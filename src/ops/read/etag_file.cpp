@@ -4,9 +4,9 @@
 #include <cerrno>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/locked_file.hpp"
 #include "base/text.hpp"
 
 namespace azlock::ops {
@@ -25,22 +25,19 @@ bool is_etag(std::string_view text) {
 // flock(1), so that `flock FILE azlock ...` does not wait for itself. If the file system has no locks, nobody is kept
 // out.
 Result<Fd> lock(const std::string& path) {
-    for (;;) {
+    const auto open = [&]() -> Result<Fd> {
         Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666));
         if (!fd) return fail(file_error(ErrorCode::io, "open", path, errno));
+        return fd;
+    };
+    return open_locked(path, open, [](int fd) -> Status {
         struct flock whole {};
         whole.l_type = F_WRLCK;
         whole.l_whence = SEEK_SET;
-        while (::fcntl(fd.get(), F_OFD_SETLKW, &whole) != 0 && errno == EINTR) {
+        while (::fcntl(fd, F_OFD_SETLKW, &whole) != 0 && errno == EINTR) {
         }
-        struct stat held {};
-        struct stat named {};
-        if (::fstat(fd.get(), &held) != 0) return fail(file_error(ErrorCode::io, "look at", path, errno));
-        const bool there = ::stat(path.c_str(), &named) == 0;
-        // Else somebody replaced the file while we waited: try again.
-        if (there && held.st_ino == named.st_ino && held.st_dev == named.st_dev) return fd;
-        if (!there && errno != ENOENT) return fail(file_error(ErrorCode::io, "look at", path, errno));
-    }
+        return {};
+    });
 }
 
 Result<AtomicFile> write_etag(const std::string& path, const std::string& etag) {

@@ -16,7 +16,7 @@ Status RateLimit::take(std::uint64_t bytes, Deadline deadline, const std::stop_t
         free_at_ = mine + std::chrono::duration_cast<std::chrono::nanoseconds>(span);
     }
     if (mine > clock_.now() && !clock_.wait_until(std::min(mine, deadline), stop)) {
-        return fail(ErrorCode::cancelled, "stopped by a signal");
+        return fail(stopped_by_signal());
     }
     if (mine >= deadline) return fail(ErrorCode::unavailable, "the deadline passed while waiting for the rate limit");
     return {};

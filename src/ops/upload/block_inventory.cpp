@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "azure/refusals.hpp"
+
 namespace azlock::ops {
 
 void BlockInventory::add(const azure::Block& block) {
@@ -23,7 +25,7 @@ Result<BlockInventory> BlockInventory::take(azure::BlobClient& client, const azu
     auto listed = client.get_block_list(
         blob, azure::BlockListType::all, lease_id, [&](const azure::Block& block) { inventory.add(block); },
         [&] { inventory = {}; }, call);
-    if (!listed && listed.error().service_code != "BlobNotFound") return fail(listed.error());
+    if (!listed && !azure::is_missing_blob(listed.error())) return fail(listed.error());
     std::sort(inventory.entries_.begin(), inventory.entries_.end(),
               [](const Entry& a, const Entry& b) { return a.id < b.id; });
     return inventory;

@@ -1,5 +1,6 @@
 #include "ops/upload/discard_staged.hpp"
 
+#include "azure/refusals.hpp"
 #include "ops/write/guarded_write.hpp"
 
 namespace azlock::ops {
@@ -53,12 +54,12 @@ Status delete_uncommitted(BlobClient& client, const BlobAddress& blob, std::stri
     conditions.lease_id = lease_id;
     // From now on nobody can commit without the lease.
     auto head = client.get_properties(blob, {}, call);
-    if (head || head.error().service_code != "BlobNotFound") {
+    if (head || !azure::is_missing_blob(head.error())) {
         if (ours) (void)client.release_lease(blob, lease_id, {}, call);
         return head ? fail(refused(blob, "the blob was written meanwhile")) : fail(head.error());
     }
     auto deleted = client.delete_blob(blob, {}, conditions, call);
-    if (!deleted && deleted.error().service_code == "BlobNotFound") return {};  // an earlier attempt deleted it
+    if (!deleted && azure::is_missing_blob(deleted.error())) return {};  // an earlier attempt deleted it
     return deleted;
 }
 
@@ -66,7 +67,7 @@ Status delete_uncommitted(BlobClient& client, const BlobAddress& blob, std::stri
 
 Status discard_staged(BlobClient& client, const BlobAddress& blob, const std::string& lease_id, const Call& call) {
     auto head = client.get_properties(blob, {}, call);
-    if (!head && head.error().service_code != "BlobNotFound") return fail(head.error());
+    if (!head && !azure::is_missing_blob(head.error())) return fail(head.error());
     if (!head) return delete_uncommitted(client, blob, lease_id, call);
 
     std::vector<azure::BlockListEntry> entries;

@@ -20,10 +20,6 @@ Error damaged_on_the_way(Error error) {
     return error;
 }
 
-Error stopped() {
-    return make_error(ErrorCode::cancelled, "stopped by a signal");
-}
-
 }  // namespace
 
 Error explain_put_block(Error error) {
@@ -66,7 +62,7 @@ Status Stager::send(const std::string& id, const SourceBlock& block, const Check
 Status Stager::stage_one(std::size_t index, const SourceBlock& block, const azure::Call& call) {
     const std::uint64_t length = block.body->size();
     for (int damaged = 0;;) {
-        if (call.stop.stop_requested()) return fail(stopped());
+        if (call.stop.stop_requested()) return fail(stopped_by_signal());
         const Checksum::Kind kind = checksum_kind_;
         const auto sums = digest_block(*block.body, block.plan.hash(), kind);
         if (!sums) return fail(sums.error());
@@ -97,7 +93,7 @@ Status Stager::stage_one(std::size_t index, const SourceBlock& block, const azur
 
 Result<bool> Stager::stage_next(const azure::Call& call) {
     const auto pass = concurrency_.enter(call.stop);
-    if (!pass) return fail(stopped());
+    if (!pass) return fail(stopped_by_signal());
     std::optional<SourceBlock> block;
     std::size_t index = 0;
     {
@@ -134,7 +130,7 @@ Status Stager::stage_missing(const azure::Call& call) {
     return run_parallel(options_.threads, missing.size(), call.stop, [&](std::size_t at, std::stop_token stop) {
         const std::size_t index = missing[at];
         const auto pass = concurrency_.enter(stop);
-        if (!pass) return Status(fail(stopped()));
+        if (!pass) return Status(fail(stopped_by_signal()));
         SourceBlock block{places_[index].offset, block_source_.again(places_[index].offset, places_[index].length),
                           ids_[index].plan};
         if (!block.body) {

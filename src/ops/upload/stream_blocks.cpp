@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::uint64_t kBlocksPerStep = 10'000;
 
-Error stopped() {
-    return make_error(ErrorCode::cancelled, "stopped by a signal");
-}
-
 }  // namespace
 
 std::uint64_t stream_block_size(const StreamPlan& plan, std::uint64_t n) {
@@ -101,7 +97,8 @@ Result<std::size_t> StreamBlocks::fill(std::span<std::byte> out, const std::stop
     const std::size_t seen = done;  // these bytes are in the sums already
     const StopSignal signal(stop);
     while (done < out.size()) {
-        if (wait_ready(fd_, POLLIN, kNoDeadline, SystemClock(), signal) == Wake::stopped) return fail(stopped());
+        if (wait_ready(fd_, POLLIN, kNoDeadline, SystemClock(), signal) == Wake::stopped)
+            return fail(stopped_by_signal());
         const ssize_t got = ::read(fd_, &out[done], out.size() - done);
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (got < 0) return fail(file_error(ErrorCode::io, "read", name_, errno));
@@ -122,7 +119,7 @@ Result<std::optional<SourceBlock>> StreamBlocks::read_block(const std::stop_toke
     std::unique_ptr<Pages> pages;
     {
         std::unique_lock lock(budget_->mutex);
-        if (!budget_->changed.wait(lock, stop, [&] { return budget_->free >= size; })) return fail(stopped());
+        if (!budget_->changed.wait(lock, stop, [&] { return budget_->free >= size; })) return fail(stopped_by_signal());
         budget_->free -= size;
         if (!budget_->spare.empty() && budget_->spare.back()->bytes().size() != size) budget_->spare.clear();
         if (!budget_->spare.empty()) {

@@ -100,7 +100,7 @@ Result<UploadReport> upload_file(azure::BlobClient& client, const azure::BlobAdd
         return to.accept_existing(upload_large(to, *source, transfer, call), call);
     }
     const auto pass = transfer.concurrency.enter(call.stop);
-    if (!pass) return fail(ErrorCode::cancelled, "stopped by a signal");
+    if (!pass) return fail(stopped_by_signal());
     auto put = put_blob(
         to, (*source)->region(0, size), [&] { return (*source)->check_unchanged(); }, transfer.meter, call);
     return to.accept_existing(std::move(put), call);

@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include "azure/refusals.hpp"
 #include "base/worker_pool.hpp"
 
 namespace azlock::ops {
@@ -12,7 +13,7 @@ constexpr std::size_t kLargeAtOnce = 2;
 
 bool concerns_all(const Error& error) {
     return error.code == ErrorCode::auth || error.code == ErrorCode::config || error.code == ErrorCode::cancelled ||
-           error.service_code == "ContainerNotFound";
+           azure::is_missing_container(error);
 }
 
 }  // namespace

@@ -1,24 +1,24 @@
 #include "ops/upload/upload_target.hpp"
 
+#include "azure/refusals.hpp"
+
 namespace azlock::ops {
 namespace {
 
 // True if somebody else wrote the blob after we looked. InvalidBlockList says so too: that write dropped our blocks.
 bool base_changed(const Error& error) {
-    return error.service_code == "ConditionNotMet" || error.service_code == "BlobAlreadyExists" ||
+    return azure::is_condition_not_met(error) || error.service_code == "BlobAlreadyExists" ||
            error.service_code == "InvalidBlockList";
 }
 
 }  // namespace
 
 Status UploadTarget::create_container(const azure::Call& call) const {
-    auto created = client_.create_container(blob_.container, {}, {}, call);
-    if (!created && created.error().service_code != "ContainerAlreadyExists") return created;
-    return {};
+    return client_.ensure_container(blob_.container, call);
 }
 
 bool UploadTarget::lacks_container(const Error& error) const {
-    return options_.create_container && error.service_code == "ContainerNotFound";
+    return options_.create_container && azure::is_missing_container(error);
 }
 
 tl::unexpected<Error> UploadTarget::refuse(ErrorCode code, std::string message, std::string hint) const {

@@ -1,5 +1,6 @@
 #include "ops/write/delete_blob.hpp"
 
+#include "azure/refusals.hpp"
 #include "base/http_date.hpp"
 #include "ops/write/guarded_write.hpp"
 
@@ -75,7 +76,7 @@ class Deletion {
         auto again = client_.delete_blob(blob_, options_.snapshots, pinned, call_);
         if (again || again.error().code == ErrorCode::cancelled) return again;
         if (is_gone(again.error())) return {};
-        const bool other_version = again.error().service_code == "ConditionNotMet";
+        const bool other_version = azure::is_condition_not_met(again.error());
         if (!again.error().may_have_applied && !other_version) return again;
         const auto head = client_.get_properties(blob_, {}, call_);
         if (!head) return after_failed_look(again.error(), head.error());
@@ -114,7 +115,7 @@ Status delete_fenced(azure::BlobClient& client, const azure::BlobAddress& blob, 
         pinned.snapshots = options.snapshots;
         auto deleted = Deletion(client, blob, pinned, call).run();
         if (deleted || round == kMaxRounds || deleted.error().may_have_applied ||
-            deleted.error().service_code != "ConditionNotMet") {
+            !azure::is_condition_not_met(deleted.error())) {
             return deleted;
         }
     }

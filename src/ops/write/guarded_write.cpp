@@ -1,5 +1,7 @@
 #include "ops/write/guarded_write.hpp"
 
+#include "azure/refusals.hpp"
+
 namespace azlock::ops {
 namespace {
 
@@ -36,7 +38,7 @@ Result<BlobBase> read_base(azure::BlobClient& client, const azure::BlobAddress& 
     auto head = client.get_properties(blob, conditions, call);
     if (!head) {
         const Error& error = head.error();
-        if (error.http_status == 404 && error.service_code == "BlobNotFound") return BlobBase{};
+        if (error.http_status == 404 && azure::is_missing_blob(error)) return BlobBase{};
         return fail(error);
     }
     return base_of(head->properties);

@@ -12,6 +12,7 @@
 
 #include "base/crc64.hpp"
 #include "base/digest.hpp"
+#include "base/locked_file.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 
@@ -25,25 +26,20 @@ std::string file_name(const std::string& destination) {
     return "append-" + hex_encode(sha256(as_bytes(destination))).substr(0, 16) + ".spool";
 }
 
-// Opens and locks the file. Repeats if the file lost its name in between: another azlock may just have removed it.
-Result<Fd> open_locked(const std::string& path) {
-    for (;;) {
+Result<Fd> open_spool(const std::string& path) {
+    const auto open = [&]() -> Result<Fd> {
         Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
         if (!fd) return fail(file_error(ErrorCode::io, "open the spool", path, errno));
-        if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-            if (errno != EWOULDBLOCK) return fail(file_error(ErrorCode::io, "lock the spool", path, errno));
-            Error error = make_error(ErrorCode::busy, "another azlock is using the spool '" + printable(path) + "'",
-                                     "each writer to the same blob needs its own --spool-dir");
-            error.target = path;
-            return fail(std::move(error));
-        }
-        struct stat ours {};
-        struct stat named {};
-        if (fstat(fd.get(), &ours) == 0 && ::stat(path.c_str(), &named) == 0 && ours.st_ino == named.st_ino &&
-            ours.st_dev == named.st_dev) {
-            return fd;
-        }
-    }
+        return fd;
+    };
+    return open_locked(path, open, [&](int fd) -> Status {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0) return {};
+        if (errno != EWOULDBLOCK) return fail(file_error(ErrorCode::io, "lock the spool", path, errno));
+        Error error = make_error(ErrorCode::busy, "another azlock is using the spool '" + printable(path) + "'",
+                                 "each writer to the same blob needs its own --spool-dir");
+        error.target = path;
+        return fail(std::move(error));
+    });
 }
 
 }  // namespace
@@ -53,7 +49,7 @@ Result<std::unique_ptr<Spool>> Spool::open(const SpoolOptions& options, const Sa
     std::filesystem::create_directories(options.directory, made);
     if (made) return fail(file_error(ErrorCode::io, "make the spool directory", options.directory, made.value()));
     const std::string path = options.directory + "/" + file_name(options.destination);
-    auto fd = open_locked(path);
+    auto fd = open_spool(path);
     if (!fd) return fail(fd.error());
     const auto identity = identify(fd->get(), path);
     if (!identity) return fail(identity.error());

@@ -188,14 +188,20 @@ TEST_CASE("the fence grows, never falls behind the clock, and is a second ahead 
     CHECK(next_fence({{"azl_fence", "1700086400001"}}, now).error().code == ErrorCode::data);
 }
 
-TEST_CASE("a wait begins with a short pause, goes on at random, and is shorter while the lock may come free") {
+TEST_CASE("a waiter begins with a short pause, and then looks at random, at least every five seconds") {
+    LockRig r;
+    REQUIRE(r.take());
     SeededRandom random(5);
-    WaitPauses pauses(random);
-    CHECK(pauses.next(false) == milliseconds(250));
-    for (int i = 0; i < 200; ++i) {
-        const auto pause = pauses.next(i % 2 == 0);
-        REQUIRE(pause >= milliseconds(250));
-        REQUIRE(pause <= (i % 2 == 0 ? seconds(1) : seconds(5)));
+    const auto before = r.rig.clock.waits().size();
+    const auto tell = [](const std::string&) {};
+    REQUIRE(wait_for_lock(r.acquirer, {}, r.rig.clock, random, tell, {}));
+    auto waits = r.rig.clock.waits();
+    waits.erase(waits.begin(), waits.begin() + static_cast<std::ptrdiff_t>(before));
+    REQUIRE(waits.size() > 5);
+    CHECK(waits.front() == milliseconds(250));
+    for (const auto wait : waits) {
+        REQUIRE(wait >= milliseconds(250));
+        REQUIRE(wait <= seconds(5));
     }
 }
 
