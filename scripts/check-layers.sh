@@ -61,6 +61,7 @@ places_of() {
         xxhash.h | xxh3.h) echo 'src/base/*' ;;
         spdlog/*) echo 'cli/output/wire_log.cpp cli/program/version.cpp' ;;
         nlohmann/*) echo 'src/ops/cas/json_document.hpp src/ops/lease/foreign_record.cpp cli/output/json.cpp tests/*' ;;
+        toml++/*) echo 'cli/settings/config_file.cpp' ;;
         CLI/*) echo 'cli/program/parser.cpp' ;;
         tl/expected.hpp) echo 'src/base/*' ;;
         catch2/*) echo 'tests/support/catch.hpp tests/support/main/*' ;;
@@ -244,6 +245,8 @@ self_test() {
     expect bad src/azure/xml.hpp '#include <expat.h>'
     expect good src/base/digest.cpp '#include <xxhash.h>'
     expect bad src/ops/upload/plan.cpp '#include <xxhash.h>'
+    expect good cli/settings/config_file.cpp '#include <toml++/toml.h>'
+    expect bad cli/settings/settings.cpp '#include <toml++/toml.h>'
     expect good cli/program/parser.cpp '#include <CLI/CLI.hpp>'
     expect bad cli/app.cpp '#include <CLI/CLI.hpp>'
     expect bad src/ops/lock/a.cpp '#include <CLI/CLI.hpp>'

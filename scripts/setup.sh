@@ -46,7 +46,7 @@ find_missing() {
     need_command ninja ninja-build
     need_command git git
     need_package libcpprest-dev libcli11-dev libspdlog-dev libssl-dev catch2 libexpected-dev libexpat1-dev \
-        libxxhash-dev nlohmann-json3-dev
+        libxxhash-dev nlohmann-json3-dev libtomlplusplus-dev
     if ((services)); then
         need_command node nodejs
         need_command npm npm

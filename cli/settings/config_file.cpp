@@ -4,10 +4,10 @@
 #include <array>
 #include <cstdlib>
 
+#include <toml++/toml.h>
 #include <unistd.h>
 
 #include "base/file.hpp"
-#include "base/text.hpp"
 #include "cli/settings/read_input.hpp"
 
 namespace azlock::cli {
@@ -28,63 +28,49 @@ constexpr std::array<std::string_view, 14> kKeys{"account",
                                                  "retries",
                                                  "allow_insecure_http"};
 
-// The value of one assignment: a quoted string ("..." with escapes \" and \\, '...' literal) or a bare word.
-Result<std::string> parse_value(std::string_view text, const std::string& where) {
-    const auto bad = [&] { return fail(ErrorCode::config, where + ": value must be a string, number, true or false"); };
-    if (text.empty()) return bad();
-    const char quote = text.front();
-    std::string out;
-    std::size_t i = 0;
-    if (quote == '"' || quote == '\'') {
-        for (i = 1; i < text.size() && text[i] != quote; ++i) {
-            if (quote == '"' && text[i] == '\\') {
-                if (i + 1 >= text.size() || (text[i + 1] != '"' && text[i + 1] != '\\')) return bad();
-                ++i;
-            }
-            out += text[i];
+std::string line_of(const std::string& file, const toml::source_region& source) {
+    return file + ", line " + std::to_string(source.begin.line);
+}
+
+// Only a plain word is repeated in a message: anything else may be a secret in the wrong place.
+std::string quoted_word(std::string_view key) {
+    constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyz_-ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    if (key.size() > 32 || key.find_first_not_of(kPlain) != std::string_view::npos) return {};
+    return " '" + std::string(key) + "'";
+}
+
+Result<std::string> text_of(const toml::node& value, const std::string& where) {
+    if (const auto* text = value.as_string()) return text->get();
+    if (const auto* number = value.as_integer()) return std::to_string(number->get());
+    if (const auto* truth = value.as_boolean()) return std::string(truth->get() ? "true" : "false");
+    return fail(ErrorCode::config, where + ": value must be a string, number, true or false");
+}
+
+Result<ConfigValues> read_table(const toml::table& table, const std::string& file) {
+    ConfigValues values;
+    for (const auto& [key, value] : table) {
+        const std::string where = line_of(file, key.source());
+        if (value.is_table()) return fail(ErrorCode::config, where + ": tables are not supported");
+        if (std::find(kKeys.begin(), kKeys.end(), key.str()) == kKeys.end()) {
+            return fail(ErrorCode::config, where + ": unknown key" + quoted_word(key.str()));
         }
-        if (i == text.size()) return bad();
-        ++i;
-    } else {
-        while (i < text.size() && text[i] != '#' && text[i] != ' ' && text[i] != '\t') out += text[i++];
-        const bool word = out.find_first_of("[]{}=\"',") == std::string::npos && !out.empty();
-        if (!word) return bad();
+        auto text = text_of(value, where);
+        if (!text) return fail(text.error());
+        values.emplace(key.str(), std::move(*text));
     }
-    const std::string_view rest = trim(text.substr(i));
-    if (!rest.empty() && rest.front() != '#') return bad();
-    return out;
+    return values;
 }
 
 }  // namespace
 
 Result<ConfigValues> parse_config(std::string_view text, const std::string& file) {
-    ConfigValues values;
-    if (!is_utf8(text)) return fail(ErrorCode::config, file + ": it is not UTF-8 text");
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-    std::size_t number = 0;
-    for (const std::string_view raw : split(text, '\n')) {
-        ++number;
-        const std::string where = file + ", line " + std::to_string(number);
-        const std::string_view line = trim(raw);
-        if (line.empty() || line.front() == '#') continue;
-        const std::size_t equals = line.find('=');
-        if (line.front() == '[' || equals == std::string_view::npos) {
-            return fail(ErrorCode::config, where + ": not of the form key = \"value\"");
-        }
-        const std::string key(trim(line.substr(0, equals)));
-        if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) {
-            const bool word =
-                key.size() <= 32 &&
-                key.find_first_not_of("abcdefghijklmnopqrstuvwxyz_-ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
-            return fail(ErrorCode::config, where + ": unknown key" + (word ? " '" + key + "'" : ""));
-        }
-        auto value = parse_value(trim(line.substr(equals + 1)), where);
-        if (!value) return fail(value.error());
-        if (!values.emplace(key, std::move(*value)).second) {
-            return fail(ErrorCode::config, where + ": '" + key + "' is given twice");
-        }
+    try {
+        return read_table(toml::parse(text), file);
+    } catch (const toml::parse_error& error) {
+        // Its description can quote the file.
+        return fail(ErrorCode::config, line_of(file, error.source()) + ": this is not TOML, or a key is given twice",
+                    "write key = \"value\"; text needs quotes");
     }
-    return values;
 }
 
 Result<ConfigValues> load_config(const std::string& file, bool required) {

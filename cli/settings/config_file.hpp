@@ -1,4 +1,4 @@
-// The configuration file: TOML with one key per line (docs/configuration.md).
+// The configuration file: TOML without tables (docs/configuration.md).
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ namespace azlock::cli {
 using ConfigValues = std::map<std::string, std::string>;
 
 // The keys of the top table and their values as text. Error (config): an unknown key, a table, a list, a key given
-// twice, a line that is not an assignment. The message names key or line, never a value.
+// twice, text that is not TOML. The message names line and key, never a value.
 [[nodiscard]] Result<ConfigValues> parse_config(std::string_view text, const std::string& file);
 
 // Reads the file. `required`: a missing file is an error (config); otherwise it gives no values.

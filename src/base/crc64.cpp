@@ -152,13 +152,6 @@ std::uint64_t crc64(ByteView data) {
     return sum.value();
 }
 
-std::uint64_t crc64_combine(std::uint64_t a, std::uint64_t b, std::uint64_t length_b) {
-    // x^(8 * length), without computing 8 * length, which might overflow.
-    std::uint64_t shift = power_of_x(length_b);
-    for (int i = 0; i < 3; ++i) shift = times(shift, shift);
-    return times(a, shift) ^ b;
-}
-
 std::string crc64_header(std::uint64_t crc) {
     std::array<std::byte, 8> bytes{};
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>((crc >> (8 * i)) & 0xFFU);

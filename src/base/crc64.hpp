@@ -29,9 +29,6 @@ class Crc64 {
 
 [[nodiscard]] std::uint64_t crc64(ByteView data);
 
-// The sum of A followed by B, from the sums of both and the length of B in bytes.
-[[nodiscard]] std::uint64_t crc64_combine(std::uint64_t a, std::uint64_t b, std::uint64_t length_b);
-
 // The value of the header: Base64 of the 8 bytes, lowest byte first.
 [[nodiscard]] std::string crc64_header(std::uint64_t crc);
 

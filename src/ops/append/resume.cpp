@@ -1,4 +1,6 @@
 // Finds out how much of a source an append blob already holds, by a note in its metadata and by its bytes (design 6.5).
+#include "azure/metadata.hpp"
+#include "base/encoding.hpp"
 #include "base/text.hpp"
 #include "ops/append/appender.hpp"
 #include "ops/append/compare.hpp"
@@ -24,13 +26,6 @@ class Beginning final : public http::Body {
     std::uint64_t size_;
 };
 
-std::string value_of(const azure::Metadata& metadata, std::string_view name) {
-    for (const auto& [key, value] : metadata) {
-        if (iequals(key, name)) return value;
-    }
-    return {};
-}
-
 }  // namespace
 
 Result<std::uint64_t> Appender::resume(const http::Body& source, const std::string& name) {
@@ -43,11 +38,11 @@ Result<std::uint64_t> Appender::find_source(const http::Body& source, const std:
     if (auto ready = take_turn(); !ready) return fail(ready.error());
     if (auto seen = look(); !seen) return fail(seen.error());  // reads the metadata under the lease
     if (auto allowed = raise_fence(); !allowed) return fail(allowed.error());
-    const auto base = parse_u64(value_of(state_.metadata, kBase));
-    if (!base || value_of(state_.metadata, kSource) != name) {
+    const auto base = parse_u64(azure::find_metadata(state_.metadata, kBase).value_or(""));
+    if (!base || azure::find_metadata(state_.metadata, kSource) != name) {
         azure::Metadata metadata = state_.metadata;
-        std::erase_if(metadata,
-                      [](const auto& pair) { return iequals(pair.first, kBase) || iequals(pair.first, kSource); });
+        azure::erase_metadata(metadata, kBase);
+        azure::erase_metadata(metadata, kSource);
         metadata[kBase] = std::to_string(state_.length);
         metadata[kSource] = name;
         azure::Conditions conditions;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "azure/metadata.hpp"
 #include "azure/names.hpp"
 #include "base/encoding.hpp"
 #include "base/http_date.hpp"
@@ -38,32 +39,9 @@ bool is_record_name(std::string_view name) {
            !istarts_with(name, kOfTask);
 }
 
-// Keeps what a header can carry (printable ASCII without '%', and single blanks inside); the rest becomes %XX. The
-// result is cut at a whole character, to at most `limit` bytes.
-std::string encode(std::string_view text, std::size_t limit) {
-    std::string out;
-    std::size_t character = 0;  // where the last character begins in `out`
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const auto byte = static_cast<unsigned char>(text[i]);
-        const bool continues = (byte & 0xC0U) == 0x80;
-        if (!continues) character = out.size();
-        const bool blank = byte == ' ' && i > 0 && i + 1 < text.size() && text[i - 1] != ' ';
-        if (blank || (byte > 0x20 && byte < 0x7F && byte != '%')) {
-            out += text[i];
-        } else {
-            out += percent_encode(text.substr(i, 1));
-        }
-        if (out.size() > limit) {
-            out.resize(character);
-            break;
-        }
-    }
-    return std::string(trim(out));
-}
-
 std::string decode(const std::string& value) {
-    const auto decoded = percent_decode(value);
-    return decoded && is_utf8(*decoded) ? *decoded : value;
+    std::string decoded = azure::decode_metadata_text(value);
+    return is_utf8(decoded) ? decoded : value;
 }
 
 std::string duration_text(milliseconds span) {
@@ -118,10 +96,6 @@ std::string identity(const OwnerRecord& record) {
     return out;
 }
 
-void erase(azure::Metadata& metadata, std::string_view name) {
-    std::erase_if(metadata, [&](const auto& pair) { return iequals(pair.first, name); });
-}
-
 }  // namespace
 
 bool OwnerRecord::empty() const {
@@ -145,7 +119,7 @@ azure::Metadata with_owner_record(const azure::Metadata& present, const OwnerRec
     });
     const auto set = [&](const std::string& name, const std::string& value) {
         if (value.empty()) return;
-        erase(out, name);
+        azure::erase_metadata(out, name);
         out[name] = value;
     };
     const auto number = [&](const char* name, const std::optional<std::uint64_t>& value) {
@@ -155,24 +129,25 @@ azure::Metadata with_owner_record(const azure::Metadata& present, const OwnerRec
         if (value) set(name, duration_text(*value));
     };
     number("azl_fence", record.fence);
-    set("azl_owner", encode(record.owner, kMaxText));
-    set("azl_host", encode(record.host, kMaxText));
+    set("azl_owner", azure::encode_metadata_text(record.owner, kMaxText));
+    set("azl_host", azure::encode_metadata_text(record.host, kMaxText));
     number("azl_pid", record.pid);
-    set("azl_command", encode(record.command, kMaxText));
-    set("azl_run", encode(record.run, kMaxRun));
+    set("azl_command", azure::encode_metadata_text(record.command, kMaxText));
+    set("azl_run", azure::encode_metadata_text(record.run, kMaxRun));
     if (record.since) set("azl_since", format_iso8601(*record.since));
     duration("azl_ttl", record.ttl);
     duration("azl_renew_every", record.renew_every);
     duration("azl_kill_after", record.kill_after);
     number("azl_slots", record.slots);
-    for (const auto& [key, value] : record.extra) set(std::string(kPrefix) + key, encode(value, kMaxText));
+    for (const auto& [key, value] : record.extra)
+        set(std::string(kPrefix) + key, azure::encode_metadata_text(value, kMaxText));
     return out;
 }
 
 azure::Metadata with_dead_mark(const azure::Metadata& present) {
     azure::Metadata out = present;
     const OwnerRecord record = read_owner_record(present);
-    erase(out, kDead);
+    azure::erase_metadata(out, kDead);
     if (!record.empty()) out[kDead] = identity(record);
     return out;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "azure/metadata.hpp"
 #include "base/text.hpp"
 
 namespace azlock::ops {
@@ -18,13 +19,11 @@ Error bad_fence(const std::string& what) {
 }  // namespace
 
 Result<std::optional<std::uint64_t>> read_fence(const azure::Metadata& metadata) {
-    for (const auto& [name, value] : metadata) {
-        if (!iequals(name, "azl_fence")) continue;
-        const auto number = parse_u64(trim(value));
-        if (!number) return fail(bad_fence("is not a number: '" + printable(value) + "'"));
-        return number;
-    }
-    return std::nullopt;
+    const auto value = azure::find_metadata(metadata, "azl_fence");
+    if (!value) return std::nullopt;
+    const auto number = parse_u64(*value);
+    if (!number) return fail(bad_fence("is not a number: '" + printable(*value) + "'"));
+    return number;
 }
 
 Result<std::uint64_t> next_fence(const azure::Metadata& metadata, WallTime date) {

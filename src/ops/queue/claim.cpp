@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "azure/metadata.hpp"
 #include "azure/refusals.hpp"
 #include "base/http_date.hpp"
 #include "base/text.hpp"
@@ -95,8 +96,9 @@ Status Claimer::begin_attempt(Claim& claim, OwnerRecord owner, const azure::Call
         // Nobody else knows our claim: if the blob has it, our write was carried out.
         const auto head = clients_.many.get_properties(claim.task.blob, {}, bounded);
         if (!head) return fail(lost(head.error()));
-        const auto it = head->properties.metadata.find("azl_task_claim");
-        if (it == head->properties.metadata.end() || it->second != next.claim) return fail(lost(written.error()));
+        if (azure::find_metadata(head->properties.metadata, kTaskClaimName) != next.claim) {
+            return fail(lost(written.error()));
+        }
         next.etag = head->properties.etag;
     }
     claim.task = std::move(next);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "azure/metadata.hpp"
 #include "azure/names.hpp"
 #include "base/encoding.hpp"
 #include "base/http_date.hpp"
@@ -17,7 +18,6 @@ using std::chrono::seconds;
 
 constexpr std::string_view kPrefix = "azl_task_";
 constexpr const char* kKey = "azl_task_key";
-constexpr const char* kClaim = "azl_task_claim";
 constexpr const char* kPut = "azl_task_put";
 constexpr const char* kDue = "azl_task_due";
 constexpr const char* kAttempts = "azl_task_attempts";
@@ -32,47 +32,15 @@ constexpr std::size_t kMaxId = 200;
 constexpr std::size_t kMaxWhy = 600;
 constexpr std::size_t kMaxStderr = 3000;  // bytes of metadata, of which a blob has 8 KiB
 
-// Keeps a byte that a header can carry; any other becomes %XX.
-std::string encode_byte(char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte > 0x20 && byte < 0x7F && c != '%' ? std::string(1, c) : percent_encode(std::string_view(&c, 1));
-}
-
-std::string encode_start(std::string_view text, std::size_t limit) {
-    std::string out;
-    for (const char c : text) {
-        const std::string next = encode_byte(c);
-        if (out.size() + next.size() > limit) break;
-        out += next;
-    }
-    return out;
-}
-
-std::string encode_end(std::string_view text, std::size_t limit) {
-    std::size_t begin = text.size();
-    for (std::size_t size = 0; begin > 0; --begin) {
-        size += encode_byte(text[begin - 1]).size();
-        if (size > limit) break;
-    }
-    return encode_start(text.substr(begin), limit);
-}
-
-std::string decode(const std::string& value) {
-    return percent_decode(value).value_or(value);
-}
-
 class Fields {
   public:
     explicit Fields(const azure::Metadata& metadata) : metadata_(metadata) {}
 
     [[nodiscard]] std::string text(const char* name) const {
-        for (const auto& [key, value] : metadata_) {
-            if (iequals(key, name)) return value;
-        }
-        return {};
+        return azure::find_metadata(metadata_, name).value_or("");
     }
-    [[nodiscard]] std::optional<std::uint64_t> number(const char* name) const { return parse_u64(trim(text(name))); }
-    [[nodiscard]] std::optional<WallTime> time(const char* name) const { return parse_iso8601(trim(text(name))); }
+    [[nodiscard]] std::optional<std::uint64_t> number(const char* name) const { return parse_u64(text(name)); }
+    [[nodiscard]] std::optional<WallTime> time(const char* name) const { return parse_iso8601(text(name)); }
 
   private:
     const azure::Metadata& metadata_;
@@ -87,16 +55,16 @@ QueueTask read_fields(const azure::BlobProperties& properties) {
     out.metadata = properties.metadata;
     const Fields fields(out.metadata);
     out.key = fields.text(kKey);
-    out.claim = fields.text(kClaim);
+    out.claim = fields.text(kTaskClaimName);
     out.put = fields.time(kPut);
     if (!out.put) out.put = parse_http_date(properties.creation_time);
     out.due = fields.time(kDue);
     out.attempts = fields.number(kAttempts).value_or(0);
     out.deferred = fields.number(kDeferred).value_or(0);
     if (const auto code = fields.number(kExit); code && *code < 256) out.exit_code = static_cast<int>(*code);
-    out.why = decode(fields.text(kWhy));
+    out.why = azure::decode_metadata_text(fields.text(kWhy));
     out.died = fields.time(kDied);
-    out.error_tail = decode(fields.text(kStderr));
+    out.error_tail = azure::decode_metadata_text(fields.text(kStderr));
     return out;
 }
 
@@ -191,17 +159,17 @@ azure::Metadata with_task_fields(const azure::Metadata& present, const QueueTask
         if (value) out[name] = format_iso8601(*value);
     };
     text(kKey, task.key);
-    text(kClaim, task.claim);
+    text(kTaskClaimName, task.claim);
     time(kPut, task.put);
     time(kDue, task.due);
     if (task.attempts > 0) out[kAttempts] = std::to_string(task.attempts);
     if (task.deferred > 0) out[kDeferred] = std::to_string(task.deferred);
     if (task.exit_code) out[kExit] = std::to_string(*task.exit_code);
-    text(kWhy, encode_start(task.why, kMaxWhy));
+    text(kWhy, azure::encode_metadata_text(task.why, kMaxWhy));
     if (task.died) {
         time(kDied, task.died);
         out[kPriority] = std::to_string(task.priority);
-        text(kStderr, encode_end(task.error_tail, kMaxStderr));
+        text(kStderr, azure::encode_metadata_tail(task.error_tail, kMaxStderr));
     }
     return out;
 }

@@ -15,6 +15,9 @@
 
 namespace azlock::ops {
 
+// The metadata that tells which attempt wrote a blob: the task itself, and the output of --output-to.
+inline constexpr const char* kTaskClaimName = "azl_task_claim";
+
 inline constexpr int kMostUrgent = 0;
 inline constexpr int kLeastUrgent = 9;
 inline constexpr int kDefaultPriority = 5;

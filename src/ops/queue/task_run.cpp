@@ -3,6 +3,7 @@
 #include <atomic>
 #include <thread>
 
+#include "azure/metadata.hpp"
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
@@ -180,7 +181,7 @@ Status TaskRun::upload_output(Claim& claim, const Ran& ran) {
                                   {}};
     azure::PutBlobOptions options;
     options.content.type = "application/octet-stream";
-    options.metadata["azl_task_claim"] = claim.task.claim;
+    options.metadata[kTaskClaimName] = claim.task.claim;
     options.conditions.if_none_match = "*";
     // Keeps the lease during the upload, however long that takes.
     std::stop_source lost;
@@ -195,8 +196,7 @@ Status TaskRun::upload_output(Claim& claim, const Ran& ran) {
     auto put = plan_.output_client->put_blob(blob, *body, options, call);
     if (!put && put.error().http_status == 409) {
         const auto head = plan_.output_client->get_properties(blob, {}, call);
-        const auto ours = head ? head->properties.metadata.find("azl_task_claim") : azure::Metadata::const_iterator();
-        if (head && ours != head->properties.metadata.end() && ours->second == claim.task.claim) put = {};
+        if (head && azure::find_metadata(head->properties.metadata, kTaskClaimName) == claim.task.claim) put = {};
     }
     renewal.request_stop();
     renewal.join();

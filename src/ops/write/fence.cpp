@@ -1,7 +1,6 @@
 #include "ops/write/fence.hpp"
 
-#include <optional>
-
+#include "azure/metadata.hpp"
 #include "base/text.hpp"
 
 namespace azlock::ops {
@@ -9,13 +8,6 @@ namespace {
 
 constexpr const char* kToken = "azl_fence";
 constexpr const char* kBy = "azl_fence_by";
-
-std::optional<std::string> find(const azure::Metadata& metadata, std::string_view name) {
-    for (const auto& [key, value] : metadata) {
-        if (iequals(key, name)) return std::string(trim(value));
-    }
-    return std::nullopt;
-}
 
 tl::unexpected<Error> unreadable(const std::string& what) {
     return fail(ErrorCode::data, "the blob's fencing token cannot be read: " + what,
@@ -25,8 +17,8 @@ tl::unexpected<Error> unreadable(const std::string& what) {
 }  // namespace
 
 Status check_fence(const azure::Metadata& present, const Fence& mine) {
-    const auto token = find(present, kToken);
-    const auto by = find(present, kBy);
+    const auto token = azure::find_metadata(present, kToken);
+    const auto by = azure::find_metadata(present, kBy);
     if (!token && !by) return {};
     if (!token) return unreadable("there is azl_fence_by but no azl_fence");
     if (!by) return unreadable("there is azl_fence but no azl_fence_by");
@@ -47,12 +39,13 @@ Status check_fence(const azure::Metadata& present, const Fence& mine) {
 }
 
 bool carries_fence(const azure::Metadata& present, const Fence& mine) {
-    return find(present, kToken) == std::to_string(mine.token) && find(present, kBy) == mine.by;
+    return azure::find_metadata(present, kToken) == std::to_string(mine.token) &&
+           azure::find_metadata(present, kBy) == mine.by;
 }
 
 void put_fence(azure::Metadata& metadata, const Fence& mine) {
-    std::erase_if(metadata,
-                  [](const auto& entry) { return iequals(entry.first, kToken) || iequals(entry.first, kBy); });
+    azure::erase_metadata(metadata, kToken);
+    azure::erase_metadata(metadata, kBy);
     metadata[kToken] = std::to_string(mine.token);
     metadata[kBy] = mine.by;
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "azure/metadata.hpp"
 #include "base/encoding.hpp"
-#include "base/text.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -14,15 +14,13 @@ constexpr std::size_t kIdBytes = 8;
 
 WriteRing WriteRing::read(const azure::Metadata& metadata) {
     WriteRing ring;
-    for (const auto& [name, value] : metadata) {
-        if (!iequals(name, kWriteRingName)) continue;
-        const auto raw = base64_decode(value);
-        if (!raw || raw->size() % kIdBytes != 0 || raw->size() > kCapacity * kIdBytes) return ring;
-        for (std::size_t i = 0; i < raw->size(); i += kIdBytes) {
-            std::uint64_t id = 0;
-            for (std::size_t k = 0; k < kIdBytes; ++k) id = (id << 8U) | std::to_integer<std::uint64_t>((*raw)[i + k]);
-            ring.ids_.push_back(id);
-        }
+    const auto value = azure::find_metadata(metadata, kWriteRingName);
+    const auto raw = value ? base64_decode(*value) : std::nullopt;
+    if (!raw || raw->size() % kIdBytes != 0 || raw->size() > kCapacity * kIdBytes) return ring;
+    for (std::size_t i = 0; i < raw->size(); i += kIdBytes) {
+        std::uint64_t id = 0;
+        for (std::size_t k = 0; k < kIdBytes; ++k) id = (id << 8U) | std::to_integer<std::uint64_t>((*raw)[i + k]);
+        ring.ids_.push_back(id);
     }
     return ring;
 }
@@ -39,7 +37,7 @@ void WriteRing::write(azure::Metadata& metadata) const {
         for (unsigned shift = 64; shift > 0; shift -= 8)
             raw.push_back(static_cast<std::byte>((id >> (shift - 8)) & 0xFFU));
     }
-    std::erase_if(metadata, [](const auto& pair) { return iequals(pair.first, kWriteRingName); });
+    azure::erase_metadata(metadata, kWriteRingName);
     metadata[kWriteRingName] = base64_encode(raw);
 }
 

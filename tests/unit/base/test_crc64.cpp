@@ -102,33 +102,3 @@ TEST_CASE("value() can be asked for on the way") {
     crc.update(as_bytes("Azure!"));
     CHECK(crc.value() == 0xc7a37fbfa4d9d80e);
 }
-
-TEST_CASE("the sums of two parts combine to the sum of the whole") {
-    const Bytes data = random_bytes(5'000, 14);
-    const ByteView whole(data);
-    for (std::size_t cut = 0; cut <= data.size(); cut += 37) {
-        const auto a = crc64(whole.first(cut));
-        const auto b = crc64(whole.subspan(cut));
-        REQUIRE(crc64_combine(a, b, data.size() - cut) == crc64(whole));
-    }
-    CHECK(crc64_combine(crc64(whole), 0, 0) == crc64(whole));
-    CHECK(crc64_combine(0, crc64(whole), data.size()) == crc64(whole));
-}
-
-TEST_CASE("combining works for lengths that nobody can hold in memory") {
-    // The sum of 2^40 zero bytes, by doubling.
-    const std::string kib(1024, '\0');
-    std::uint64_t crc = crc64(as_bytes(kib));
-    std::uint64_t length = kib.size();
-    while (length < (std::uint64_t{1} << 40U)) {
-        crc = crc64_combine(crc, crc, length);
-        length *= 2;
-    }
-    const std::uint64_t one = crc64(as_bytes(std::string(1, '\0')));
-    // One more zero byte in front or behind: both are 2^40 + 1 zero bytes.
-    CHECK(crc64_combine(one, crc, length) == crc64_combine(crc, one, 1));
-    // 8 * 2^63 bits do not fit a 64-bit number.
-    const std::uint64_t huge = std::uint64_t{1} << 63U;
-    CHECK(crc64_combine(crc64_combine(one, crc, huge), one, 1) ==
-          crc64_combine(one, crc64_combine(crc, one, 1), huge + 1));
-}

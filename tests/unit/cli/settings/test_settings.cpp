@@ -209,7 +209,7 @@ TEST_CASE("settings come from the flag, else the environment, else the file, els
     flags.config_file =
         dir.write("config.toml", "account = \"ccc\"\naccount_key = \"" + kKeyA +
                                      "\"\nretries = 7\ntimeout = \"90s\"\napi_version = \"2021-12-02\"\n"
-                                     "ca_file = '/etc/ca.pem'\nallow_insecure_http = true\ntry_timeout = 5s\n");
+                                     "ca_file = '/etc/ca.pem'\nallow_insecure_http = true\ntry_timeout = \"5s\"\n");
     const auto from_file = load_settings(flags);
     REQUIRE(from_file);
     CHECK(from_file->account == "ccc");
@@ -299,7 +299,7 @@ TEST_CASE("what cannot be used is a configuration error that names its source an
         named = "account_key_file";
     }
     SECTION("a bad number in the configuration") {
-        flags.config_file = dir.write("c", "retries = many");
+        flags.config_file = dir.write("c", "retries = \"many\"");
         named = "retries";
     }
     SECTION("a bad duration in the configuration") {

@@ -1,0 +1,43 @@
+// append, as a user types it.
+#include "unit/cli/command_rig.hpp"
+
+namespace azlock::test {
+
+TEST_CASE("append adds the bytes of a pipe or a file at the end of the blob") {
+    CommandRig rig(CommandRig::Time::real);
+    SECTION("a pipe") {
+        const Ran ran = rig.run({"append", "box/log"}, "one\ntwo\n");
+        INFO(ran.err);
+        CHECK(ran.code == 0);
+        CHECK(rig.service.content("box", "log") == "one\ntwo\n");
+        CHECK(rig.run({"append", "box/log"}, "three\n").code == 0);
+        CHECK(rig.service.content("box", "log") == "one\ntwo\nthree\n");
+    }
+    SECTION("a file, and JSON") {
+        const auto json = rig.run_json({"append", "box/log", rig.dir.write("job.log", "line\n")}).json();
+        CHECK(json.at("bytes") == 5);
+        CHECK(json.at("lines") == 1);
+        CHECK(json.at("first_offset") == 0);
+    }
+    SECTION("a file that does not exist: 66") {
+        check_failure(rig, {"append", "box/log", rig.dir.file("none")}, 66, "input_missing");
+    }
+    SECTION("a block blob cannot be appended to: 73") {
+        rig.service.put("box", "log", "a block blob");
+        check_failure(rig, {"append", "box/log", rig.dir.write("f", "x")}, 73, "precondition");
+        check_failure_text(rig, {"append", "box/log", rig.dir.write("f", "x")}, 73, "block blob");
+    }
+    SECTION("the credential is refused: 77") {
+        rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
+        check_failure(rig, {"append", "box/log", rig.dir.write("f", "x")}, 77, "auth");
+    }
+    SECTION("the container does not exist: 79") {
+        check_failure(rig, {"append", "nowhere/log", rig.dir.write("f", "x")}, 79, "not_found");
+    }
+    SECTION("no connection for as long as it may last: 69") {
+        rig.faulty.on(any_request()).from(1).fail_before();
+        check_failure(rig, {"append", "box/log", rig.dir.write("f", "x"), "--retry-for", "0s"}, 69, "unavailable");
+    }
+}
+
+}  // namespace azlock::test

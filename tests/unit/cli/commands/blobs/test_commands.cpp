@@ -1,0 +1,146 @@
+// show, list, download, delete, watch and container, as a user types them.
+#include "unit/cli/command_rig.hpp"
+
+namespace azlock::test {
+
+TEST_CASE("show prints the properties of a blob, and all of them as JSON") {
+    CommandRig rig;
+    rig.service.put("box", "data", "twelve bytes");
+    SECTION("text") {
+        const Ran ran = rig.run({"show", "box/data"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out.find("12") != std::string::npos);
+        CHECK(ran.err.empty());
+    }
+    SECTION("JSON") {
+        const auto json = rig.run_json({"show", "box/data"}).json();
+        CHECK(json.at("size") == 12);
+        CHECK(json.at("type") == "BlockBlob");
+        CHECK(json.at("lease").at("state") == "available");
+    }
+    SECTION("the blob does not exist: 79") {
+        check_failure(rig, {"show", "box/none"}, 79, "not_found");
+    }
+    SECTION("a condition that is not met: 73") {
+        check_failure(rig, {"show", "box/data", "--if-match", "\"0x0\""}, 73, "precondition");
+    }
+    check_usual_failures(rig, {"show", "box/data"}, {"show", "nowhere/data"});
+}
+
+TEST_CASE("list prints a line for each blob, and as JSON an object for each") {
+    CommandRig rig;
+    rig.service.put("box", "a/1", "x");
+    rig.service.put("box", "b/2", "xy");
+    SECTION("text") {
+        const Ran ran = rig.run({"list", "box"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out.find("a/1") != std::string::npos);
+        CHECK(ran.out.find("b/2") != std::string::npos);
+    }
+    SECTION("JSON, below a prefix") {
+        const auto json = rig.run_json({"list", "box/b/"}).json();
+        CHECK(json.at("name") == "b/2");
+        CHECK(json.at("size") == 2);
+    }
+    SECTION("a prefix that is given twice: 64") {
+        check_failure(rig, {"list", "box/a", "--prefix", "b"}, 64, "usage");
+    }
+    check_usual_failures(rig, {"list", "box"}, {"list", "nowhere"});
+}
+
+TEST_CASE("download writes the blob to a file or to standard output") {
+    CommandRig rig;
+    rig.service.put("box", "data", "the content");
+    const std::string file = rig.dir.file("copy");
+    SECTION("a file") {
+        const Ran ran = rig.run({"download", "box/data", file});
+        INFO(ran.err);
+        CHECK(ran.code == 0);
+        CHECK(read_text_file(file) == "the content");
+    }
+    SECTION("standard output") {
+        CHECK(rig.run({"download", "box/data", "-"}).out == "the content");
+    }
+    SECTION("JSON") {
+        const auto json = rig.run_json({"download", "box/data", file}).json();
+        CHECK(json.at("bytes") == 11);
+    }
+    SECTION("not modified: 80, and no file") {
+        const std::string etag = "\"" + rig.service.peek("box", "data")->etag + "\"";
+        check_failure(rig, {"download", "box/data", file, "--if-none-match", etag}, 80, "not_modified");
+        CHECK(rig.dir.names().empty());
+    }
+    SECTION("the folder does not exist: 74") {
+        check_failure(rig, {"download", "box/data", rig.dir.file("no/such/folder")}, 74, "io");
+    }
+    check_usual_failures(rig, {"download", "box/data", file}, {"download", "nowhere/data", file});
+}
+
+TEST_CASE("delete deletes exactly the blob that was meant") {
+    CommandRig rig;
+    rig.service.put("box", "data", "x");
+    SECTION("text") {
+        CHECK(rig.run({"delete", "box/data"}).code == 0);
+        CHECK(!rig.service.peek("box", "data"));
+    }
+    SECTION("JSON") {
+        CHECK(rig.run_json({"delete", "box/data"}).json().at("deleted") == true);
+    }
+    SECTION("--dry-run deletes nothing") {
+        CHECK(rig.run_json({"delete", "box/data", "--dry-run"}).json().at("deleted") == false);
+        CHECK(rig.service.peek("box", "data"));
+    }
+    SECTION("another version: 73") {
+        check_failure(rig, {"delete", "box/data", "--if-match", "\"0x0\""}, 73, "precondition");
+        CHECK(rig.service.peek("box", "data"));
+    }
+    SECTION("a lease of somebody else: 75") {
+        rig.lease("data");
+        check_failure(rig, {"delete", "box/data"}, 75, "busy");
+    }
+    check_usual_failures(rig, {"delete", "box/data"}, {"delete", "nowhere/data"});
+}
+
+TEST_CASE("container makes, shows and deletes containers") {
+    CommandRig rig;
+    SECTION("create") {
+        CHECK(rig.run_json({"container", "create", "new"}).json().at("created") == true);
+        check_failure(rig, {"container", "create", "new"}, 73, "precondition");
+        CHECK(rig.run({"container", "create", "new", "--if-absent"}).code == 0);
+    }
+    SECTION("show") {
+        CHECK(rig.run_json({"container", "show", "box"}).json().contains("etag"));
+    }
+    SECTION("delete needs --yes without a terminal: 64") {
+        check_failure(rig, {"container", "delete", "box"}, 64, "usage");
+        CHECK(rig.run({"container", "delete", "box", "--yes"}).code == 0);
+        check_failure(rig, {"container", "show", "box"}, 79, "not_found");
+    }
+    check_usual_failures(rig, {"container", "show", "box"}, {"container", "show", "nowhere"});
+}
+
+TEST_CASE("watch runs a command with the new content") {
+    CommandRig rig(CommandRig::Time::real);
+    rig.service.put("box", "data", "the new content");
+    const std::string etag = rig.dir.write("etag", "\"0x0\"\n");  // of an older version
+    SECTION("text") {
+        const Ran ran = rig.run({"watch", "box/data", "--once", "--etag-file", etag, "--", "cat"});
+        INFO(ran.err);
+        CHECK(ran.code == 0);
+    }
+    SECTION("the command's code is azlock's with --once") {
+        CHECK(rig.run({"watch", "box/data", "--once", "--etag-file", etag, "--", "sh", "-c", "exit 7"}).code == 7);
+    }
+    SECTION("a command that does not exist: 127") {
+        CHECK(rig.run({"watch", "box/data", "--once", "--etag-file", etag, "--", "/no/such/command"}).code == 127);
+    }
+    SECTION("no command: 64") {
+        check_failure(rig, {"watch", "box/data"}, 64, "usage");
+    }
+    SECTION("the credential is refused: 77") {
+        rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
+        check_failure(rig, {"watch", "box/data", "--", "cat"}, 77, "auth");
+    }
+}
+
+}  // namespace azlock::test

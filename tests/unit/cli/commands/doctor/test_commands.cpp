@@ -1,0 +1,85 @@
+// doctor, as a user types it. Name and connection are real: a socket of the test listens.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include "base/file.hpp"
+#include "unit/cli/command_rig.hpp"
+
+namespace azlock::test {
+namespace {
+
+// Takes connections and never answers.
+struct Listener {
+    Listener() : fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        REQUIRE(::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), size) == 0);
+        REQUIRE(::listen(fd.get(), 8) == 0);
+        REQUIRE(::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&address), &size) == 0);
+        port = ntohs(address.sin_port);
+    }
+    Fd fd;
+    int port = 0;
+};
+
+struct DoctorRig : CommandRig {
+    DoctorRig() : CommandRig(Time::real) { serve_at("http://127.0.0.1:" + std::to_string(listener.port)); }
+    Listener listener;
+};
+
+}  // namespace
+
+TEST_CASE("doctor goes through all checks") {
+    DoctorRig rig;
+    SECTION("text") {
+        const Ran ran = rig.run({"doctor", "box"});
+        INFO(ran.out);
+        CHECK(ran.code == 0);
+        for (const char* check : {"configuration", "resolve", "connect", "service", "credential", "read", "write"}) {
+            CAPTURE(check);
+            CHECK(ran.out.find(check) != std::string::npos);
+        }
+    }
+    SECTION("JSON") {
+        const auto json = rig.run_json({"doctor", "box"}).json();
+        CHECK(json.at("ok") == true);
+        CHECK(json.at("target") == "box");
+    }
+    SECTION("--write tries with a blob, and removes it") {
+        CHECK(rig.run({"doctor", "box", "--write"}).code == 0);
+        CHECK(rig.run({"list", "box"}).out.empty());
+    }
+}
+
+TEST_CASE("doctor's exit code is that of the first check that failed") {
+    DoctorRig rig;
+    SECTION("the credential is refused: 77") {
+        rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
+        const Ran ran = rig.run_json({"doctor", "box"});
+        CHECK(ran.code == 77);
+        CHECK(ran.json().at("ok") == false);
+    }
+    SECTION("the container does not exist: 79") {
+        CHECK(rig.run({"doctor", "nowhere"}).code == 79);
+    }
+    SECTION("nobody listens: 69") {
+        const int port = rig.listener.port;
+        rig.listener.fd.reset();
+        rig.serve_at("http://127.0.0.1:" + std::to_string(port));
+        const Ran ran = rig.run({"doctor", "box"});
+        CHECK(ran.code == 69);
+        CHECK(ran.out.find("failed   connect") != std::string::npos);
+    }
+    SECTION("no account: 78") {
+        rig.environment.set("AZURE_STORAGE_CONNECTION_STRING", "");
+        CHECK(rig.run({"doctor", "box"}).code == 78);
+    }
+    SECTION("an unknown permission: 64") {
+        check_failure(rig, {"doctor", "box", "--need", "everything"}, 64, "usage");
+    }
+}
+
+}  // namespace azlock::test

@@ -1,0 +1,141 @@
+// lease acquire, renew, change, release, break, show, list and keep, as a user types them.
+#include "unit/cli/command_rig.hpp"
+
+namespace azlock::test {
+namespace {
+
+constexpr const char* kOther = "11111111-2222-3333-4444-555555555555";
+
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+TEST_CASE("lease acquire prints the lease id and nothing else") {
+    CommandRig rig;
+    rig.service.put("box", "data", "x");
+    SECTION("text") {
+        const Ran ran = rig.run({"lease", "acquire", "box/data"});
+        CHECK(ran.code == 0);
+        CHECK(first_line(ran.out) == rig.service.peek("box", "data")->lease_id);
+        CHECK(ran.out.size() == 37);
+    }
+    SECTION("JSON") {
+        const auto json = rig.run_json({"lease", "acquire", "box/data", "--duration", "15s"}).json();
+        CHECK(json.at("seconds") == 15);
+        CHECK(json.at("lease_id") == rig.service.peek("box", "data")->lease_id);
+    }
+    SECTION("a lease of somebody else: 75") {
+        rig.lease("data");
+        check_failure(rig, {"lease", "acquire", "box/data"}, 75, "busy");
+        check_failure_text(rig, {"lease", "acquire", "box/data"}, 75, "it is leased by somebody");
+    }
+    SECTION("a duration that is not possible: 64") {
+        check_failure(rig, {"lease", "acquire", "box/data", "--duration", "14s"}, 64, "usage");
+    }
+    check_usual_failures(rig, {"lease", "acquire", "box/data"}, {"lease", "acquire", "nowhere/data"});
+}
+
+TEST_CASE("lease renew, change and release act under the lease id that is given") {
+    CommandRig rig;
+    const std::string id = rig.lease("data");
+    SECTION("renew") {
+        CHECK(rig.run({"lease", "renew", "box/data", "--lease-id", id}).code == 0);
+        CHECK(rig.run_json({"lease", "renew", "box/data", "--lease-id", id}).json().at("lease_id") == id);
+    }
+    SECTION("change") {
+        const auto json = rig.run_json({"lease", "change", "box/data", "--lease-id", id, "--to", kOther}).json();
+        CHECK(json.at("lease_id") == kOther);
+        CHECK(rig.service.peek("box", "data")->lease_id == kOther);
+    }
+    SECTION("release") {
+        CHECK(rig.run({"lease", "release", "box/data", "--lease-id", id}).code == 0);
+        CHECK(rig.lease_state("box", "data") == "available");
+    }
+    for (const char* action : {"renew", "release"}) {
+        SECTION(std::string(action) + " with an id of another lease: 75 or 73") {
+            const Ran ran = rig.run_json({"lease", action, "box/data", "--lease-id", kOther});
+            CHECK((ran.code == 73 || ran.code == 75));
+            CHECK(rig.lease_state("box", "data") == "leased");
+        }
+        SECTION(std::string(action) + " without an id: 64") {
+            check_failure(rig, {"lease", action, "box/data"}, 64, "usage");
+        }
+    }
+    SECTION("change without a new id: 64") {
+        check_failure(rig, {"lease", "change", "box/data", "--lease-id", id}, 64, "usage");
+    }
+    check_usual_failures(rig, {"lease", "renew", "box/data", "--lease-id", id},
+                         {"lease", "renew", "nowhere/data", "--lease-id", id});
+}
+
+TEST_CASE("lease show and list say who holds what") {
+    CommandRig rig;
+    rig.lease("held");
+    rig.service.put("box", "free", "x");
+    SECTION("show") {
+        CHECK(rig.run_json({"lease", "show", "box/held"}).json().at("state") == "leased");
+        CHECK(rig.run({"lease", "show", "box/free"}).out.find("available") != std::string::npos);
+        check_failure(rig, {"lease", "show", "box/none"}, 79, "not_found");
+    }
+    SECTION("list") {
+        const auto json = rig.run_json({"lease", "list", "box"}).json();
+        CHECK(json.at("name") == "held");
+        CHECK(rig.run({"lease", "list", "box", "--state", "all"}).out.find("free") != std::string::npos);
+        CHECK(rig.run({"lease", "list", "az://"}).out.find("box/held") != std::string::npos);
+        CHECK(rig.run_json({"lease", "list", "--containers", "--state", "all"}).json().at("name") == "box");
+        check_failure(rig, {"lease", "list"}, 64, "usage");
+    }
+    check_usual_failures(rig, {"lease", "list", "box"}, {"lease", "list", "nowhere"});
+}
+
+TEST_CASE("lease break ends a lease of somebody else") {
+    CommandRig rig;
+    rig.lease("data");
+    SECTION("at once") {
+        const auto json = rig.run_json({"lease", "break", "box/data", "--period", "0", "--yes"}).json();
+        CHECK(json.at("outcome") == "broken");
+        CHECK(rig.lease_state("box", "data") == "broken");
+    }
+    SECTION("--dry-run changes nothing") {
+        CHECK(rig.run({"lease", "break", "box/data", "--dry-run"}).code == 0);
+        CHECK(rig.lease_state("box", "data") == "leased");
+    }
+    SECTION("all leases of a prefix need --yes without a terminal: 64") {
+        check_failure(rig, {"lease", "break", "box", "--prefix", "d"}, 64, "usage");
+        CHECK(rig.run({"lease", "break", "box", "--prefix", "d", "--period", "0", "--yes"}).code == 0);
+        CHECK(rig.lease_state("box", "data") == "broken");
+    }
+    SECTION("nobody holds it, but somebody must: 73") {
+        rig.service.put("box", "free", "x");
+        check_failure(rig, {"lease", "break", "box/free", "--must-be-leased", "--yes"}, 73, "precondition");
+    }
+    check_usual_failures(rig, {"lease", "break", "box/data", "--yes"}, {"lease", "break", "nowhere/data", "--yes"});
+}
+
+TEST_CASE("lease keep renews until it is stopped, and tells when the lease is lost") {
+    CommandRig rig;
+    const std::string id = rig.lease("data", 15);
+    SECTION("somebody breaks it: 122") {
+        rig.faulty.on(lease_action("renew")).nth(2).meanwhile([&] {
+            Actor operator_of(rig.service, rig.fake_clock, 5);
+            REQUIRE(operator_of.client().break_lease({"box", "data", {}}, 0, {}, {}));
+        });
+        const Ran ran = rig.run_json({"lease", "keep", "box/data", "--lease-id", id});
+        CHECK(ran.code == 122);
+        CHECK(ran.error().at("code") == "precondition");
+    }
+    SECTION("the id of another lease: not 0") {
+        CHECK(rig.run({"lease", "keep", "box/data", "--lease-id", kOther}).code != 0);
+    }
+    SECTION("no id: 64") {
+        check_failure(rig, {"lease", "keep", "box/data"}, 64, "usage");
+    }
+    SECTION("the credential is refused: 77") {
+        rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
+        check_failure(rig, {"lease", "keep", "box/data", "--lease-id", id}, 77, "auth");
+    }
+}
+
+}  // namespace azlock::test

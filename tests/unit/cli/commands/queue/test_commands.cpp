@@ -1,0 +1,123 @@
+// queue put, work, list, stats, show, peek, retry, kick and delete, as a user types them.
+#include "unit/cli/command_rig.hpp"
+
+namespace azlock::test {
+namespace {
+
+struct QueueRig : CommandRig {
+    explicit QueueRig(Time time = Time::fake) : CommandRig(time) {}
+    std::string put(const std::string& content, const std::vector<std::string>& flags = {}) {
+        std::vector<std::string> arguments{"queue", "put", "box/jobs", "-q"};
+        arguments.insert(arguments.end(), flags.begin(), flags.end());
+        const Ran ran = run(arguments, content);
+        INFO(ran.err);
+        REQUIRE(ran.code == 0);
+        return ran.out.substr(0, ran.out.find('\n'));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("queue put prints the id of the task") {
+    QueueRig rig;
+    SECTION("text and list") {
+        const std::string id = rig.put("movie 17");
+        CHECK(rig.run({"queue", "list", "box/jobs"}).out.find(id) != std::string::npos);
+    }
+    SECTION("JSON") {
+        CHECK(!rig.run_json({"queue", "put", "box/jobs"}, "x").json().at("id").empty());
+    }
+    SECTION("a task for each line") {
+        const Ran ran = rig.run({"queue", "put", "box/jobs", "--lines", "-q"}, "a\nb\nc\n");
+        CHECK(std::count(ran.out.begin(), ran.out.end(), '\n') == 3);
+    }
+    SECTION("a file that does not exist: 66") {
+        check_failure(rig, {"queue", "put", "box/jobs", rig.dir.file("none")}, 66, "input_missing");
+    }
+    check_usual_failures(rig, {"queue", "put", "box/jobs"}, {"queue", "put", "nowhere/jobs"});
+}
+
+TEST_CASE("queue work runs the command for each task") {
+    QueueRig rig(CommandRig::Time::real);
+    SECTION("done: the task is gone") {
+        rig.put("one");
+        rig.put("two");
+        const std::string seen = rig.dir.file("seen");
+        const Ran ran = rig.run({"queue", "work", "box/jobs", "--drain", "--", "sh", "-c", "cat >> '" + seen + "'"});
+        INFO(ran.err);
+        CHECK(ran.code == 0);
+        CHECK(ran.err.find("2 done, 0 given back, 0 to the dead letters") != std::string::npos);
+        CHECK(read_text_file(seen) == "onetwo");
+        CHECK(rig.run({"queue", "list", "box/jobs"}).out.empty());
+    }
+    SECTION("JSON: an object for each task, and the totals") {
+        rig.put("one");
+        const Ran ran = rig.run_json({"queue", "work", "box/jobs", "--drain", "--", "true"});
+        CHECK(ran.err.find(R"("outcome":"done")") != std::string::npos);
+        CHECK(ran.error().at("done") == 1);
+    }
+    SECTION("exit code 65: to the dead letters, and back by retry") {
+        const std::string id = rig.put("bad");
+        CHECK(rig.run({"queue", "work", "box/jobs", "--drain", "--", "sh", "-c", "exit 65"}).code == 0);
+        CHECK(rig.run_json({"queue", "list", "box/jobs", "--dead"}).json().at("id") == id);
+        CHECK(rig.run({"queue", "retry", "box/jobs", "--dead"}).out == id + "\n");
+        CHECK(rig.run_json({"queue", "list", "box/jobs"}).json().at("state") == "ready");
+    }
+    SECTION("a command that does not exist ends the worker: 127, and the task stays") {
+        rig.put("one");
+        CHECK(rig.run({"queue", "work", "box/jobs", "--drain", "--", "/no/such/command"}).code == 127);
+        CHECK(rig.run_json({"queue", "list", "box/jobs"}).json().at("failures") == 0);
+    }
+    SECTION("no command: 64") {
+        check_failure(rig, {"queue", "work", "box/jobs"}, 64, "usage");
+    }
+    SECTION("the container does not exist: 79") {
+        check_failure(rig, {"queue", "work", "nowhere/jobs", "--drain", "--", "true"}, 79, "not_found");
+    }
+    SECTION("the credential is refused: 77") {
+        rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
+        CHECK(rig.run({"queue", "work", "box/jobs", "--drain", "--", "true"}).code == 77);
+    }
+}
+
+TEST_CASE("queue show, peek and stats say what is in the queue") {
+    QueueRig rig;
+    const std::string id = rig.put("the content");
+    SECTION("show") {
+        CHECK(rig.run_json({"queue", "show", "box/jobs", id}).json().at("bytes") == 11);
+        check_failure(rig, {"queue", "show", "box/jobs", "none"}, 79, "not_found");
+    }
+    SECTION("peek") {
+        CHECK(rig.run({"queue", "peek", "box/jobs"}).out == "the content");
+    }
+    SECTION("stats") {
+        CHECK(rig.run_json({"queue", "stats", "box/jobs"}).json().at("ready") == 1);
+    }
+    check_usual_failures(rig, {"queue", "stats", "box/jobs"}, {"queue", "stats", "nowhere/jobs"});
+}
+
+TEST_CASE("queue kick, retry and delete repair a queue by hand") {
+    QueueRig rig;
+    const std::string id = rig.put("later", {"--delay", "1h"});
+    SECTION("kick makes a delayed task ready") {
+        CHECK(rig.run_json({"queue", "list", "box/jobs"}).json().at("state") == "delayed");
+        CHECK(rig.run({"queue", "kick", "box/jobs", id}).out == id + "\n");
+        CHECK(rig.run_json({"queue", "list", "box/jobs"}).json().at("state") == "ready");
+    }
+    SECTION("delete") {
+        CHECK(rig.run_json({"queue", "delete", "box/jobs", id}).json().at("deleted") == true);
+        CHECK(rig.run({"queue", "list", "box/jobs"}).out.empty());
+        check_failure(rig, {"queue", "delete", "box/jobs", id}, 79, "not_found");
+    }
+    SECTION("retry of what is not among the dead letters: 79") {
+        check_failure(rig, {"queue", "retry", "box/jobs", id}, 79, "not_found");
+    }
+    SECTION("which tasks? 64") {
+        for (const char* command : {"kick", "retry", "delete"}) {
+            check_failure(rig, {"queue", command, "box/jobs"}, 64, "usage");
+        }
+    }
+    check_usual_failures(rig, {"queue", "kick", "box/jobs", "--all"}, {"queue", "kick", "nowhere/jobs", "--all"});
+}
+
+}  // namespace azlock::test
