@@ -101,6 +101,10 @@ check_circles() {
 # Prints each violation in the tree of the current directory; succeeds if there is none.
 check_tree() {
     local file line text kind header allowed last='' ours='' wing bad=0 count=0
+    while IFS= read -r file; do
+        echo "$file: only plain .cpp and .hpp files are checked, so only these may be here"
+        bad=1
+    done < <(find src cli \( -type f ! -name '*.cpp' ! -name '*.hpp' \) -o -type l 2>/dev/null)
     set -f # the shell must not expand the patterns of the tables
     while IFS=: read -r file line text; do
         count=$((count + 1))
@@ -116,7 +120,7 @@ check_tree() {
             # shellcheck disable=SC2086 # a list of words
             if [[ $header != */* && $file == tests/* && -f ${file%/*}/$header ]]; then
                 : # a header of the test suite itself, in the same folder
-            elif [[ $header != */* || $header == *..* ]]; then
+            elif [[ ! $header =~ ^[a-z0-9_]+(/[a-z0-9_]+)+\.hpp$ ]]; then
                 echo "$file:$line: name the floor: \"floor/file.hpp\", not \"$header\""
                 bad=1
             elif ! matches "$wing" $allowed && ! matches "${header%%/*}" $allowed; then
@@ -131,7 +135,7 @@ check_tree() {
                 bad=1
             fi
         fi
-    done < <(grep -rnE '^[[:space:]]*#[[:space:]]*(include|import)' --include='*.cpp' --include='*.hpp' --include='*.h' \
+    done < <(grep -rnaE '^(\xEF\xBB\xBF)?[[:space:]]*(/\*.*\*/)?[[:space:]]*(#|%:)[[:space:]]*(/\*.*\*/)?[[:space:]]*(include|import|embed|\\$)' --include='*.cpp' --include='*.hpp' --include='*.h' \
         src cli tests 2>/dev/null | grep -v '^tests/azurite/')
     set +f
     check_circles || bad=1
@@ -158,24 +162,41 @@ expect() {
     fi
 }
 
-# expect_circle FILE OTHER: two files that include each other must be found, and both must be named.
+# expect_circle FILE...: files that include each other in a circle must be found, and each must be named. The last
+# include stands in a .cpp file.
 expect_circle() {
-    local name
+    local name last=${*: -1}
     rm -rf src cli tests
-    mkdir -p "${1%/*}" "${2%/*}"
-    echo "#include \"${2#src/}\"" >"$1"
-    echo "#include \"${1#src/}\"" >"${2%.hpp}.cpp"
-    : >"$2"
+    mkdir -p "${1%/*}"
+    for name in "$@"; do : >"$name"; done
+    for ((i = 1; i < $#; i++)); do
+        name=${*:i+1:1}
+        echo "#include \"${name#src/}\"" >"${*:i:1}"
+    done
+    echo "#include \"${1#src/}\"" >"${last%.hpp}.cpp"
     if check_tree >out 2>&1; then
-        echo "self-test: the circle of $1 and $2 was not found" >&2
+        echo "self-test: the circle of $* was not found" >&2
         failed=1
     fi
-    for name in "${1#src/}" "${2#src/}"; do
+    for name in "$@"; do
+        name=${name#src/}
         if ! grep -q "  ${name%.hpp}$" out; then
             echo "self-test: the message for a circle does not name $name" >&2
             failed=1
         fi
     done
+}
+
+# expect_stray FILE: a file that is not checked must not be there.
+expect_stray() {
+    rm -rf src cli tests
+    mkdir -p "${1%/*}"
+    echo '#include <string>' >"${1%/*}/a.cpp"
+    : >"$1"
+    if check_tree >out 2>&1 || ! grep -q "^$1: " out; then
+        echo "self-test: $1 was not found" >&2
+        failed=1
+    fi
 }
 
 self_test() {
@@ -214,7 +235,15 @@ self_test() {
     expect bad cli/program/a.cpp '#include "cli/flags/x.hpp"'
     expect bad cli/output/a.cpp '#include "cli/settings/x.hpp"'
     expect good cli/app.cpp '#include "cli/commands/lock/x.hpp"'
+    expect bad src/base/a.hpp '#include "base/./b.hpp"'
+    expect bad src/base/a.hpp '#include "base/b.cpp"'
+    expect bad src/base/a.hpp '#include "base/b.h"'
+    expect bad src/base/a.hpp '#include "base/b.inc"'
+    expect bad src/base/a.hpp '/* */ #include "http/x.hpp"'
+    expect bad src/base/a.hpp '%:include "http/x.hpp"'
+    expect_stray src/base/b.inc
     expect_circle cli/output/a.hpp cli/output/b.hpp
+    expect_circle cli/output/a.hpp cli/output/b.hpp cli/output/c.hpp
     expect_circle src/base/a.hpp src/base/b.hpp
     expect bad src/http/a.cpp '#include "message.hpp"'
     expect good tests/e2e/a.hpp '#include "a.hpp"'

@@ -52,6 +52,7 @@ Json& Json::operator[](std::string_view key) {
 }
 
 void Json::push_back(Json element) {
+    if (std::holds_alternative<std::monostate>(value_)) value_ = Elements();
     std::get<Elements>(value_).push_back(std::move(element));
 }
 

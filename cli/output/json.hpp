@@ -46,6 +46,7 @@ class Json {
 
     // The member of an object; it is added if it is missing. A null becomes an object.
     Json& operator[](std::string_view key);
+    // Adds to an array. A null becomes one.
     void push_back(Json element);
     // Sets the members of another object here, too.
     void update(const Json& object);

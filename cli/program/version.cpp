@@ -7,6 +7,7 @@
 #include "azure/types.hpp"
 #include "base/digest.hpp"
 #include "cli/program/parser.hpp"
+#include "cli/settings/config_file.hpp"
 #include "http/cpprest_transport.hpp"
 
 namespace azlock::cli {
@@ -30,7 +31,8 @@ std::vector<Library> libraries() {
             {"OpenSSL", without_name(crypto_version())},
             {"CLI11", parser_version()},
             {"spdlog", dotted(SPDLOG_VER_MAJOR, SPDLOG_VER_MINOR, SPDLOG_VER_PATCH)},
-            {"nlohmann-json", json_version()}};
+            {"nlohmann-json", json_version()},
+            {"toml++", toml_version()}};
 }
 
 }  // namespace

@@ -84,6 +84,10 @@ Result<ConfigValues> load_config(const std::string& file, bool required) {
     return parse_config(*text, file);
 }
 
+std::string toml_version() {
+    return std::to_string(TOML_LIB_MAJOR) + "." + std::to_string(TOML_LIB_MINOR) + "." + std::to_string(TOML_LIB_PATCH);
+}
+
 std::string default_config_path() {
     const char* base = std::getenv("XDG_CONFIG_HOME");
     if (base != nullptr && *base == '/') return std::string(base) + "/azlock/config.toml";

@@ -18,6 +18,9 @@ using ConfigValues = std::map<std::string, std::string>;
 // Reads the file. `required`: a missing file is an error (config); otherwise it gives no values.
 [[nodiscard]] Result<ConfigValues> load_config(const std::string& file, bool required);
 
+// The version of the library that reads it.
+[[nodiscard]] std::string toml_version();
+
 // "$XDG_CONFIG_HOME/azlock/config.toml", or "~/.config/azlock/config.toml"; empty if neither folder is known.
 [[nodiscard]] std::string default_config_path();
 

@@ -16,7 +16,8 @@ nanoseconds DecorrelatedJitter::next(nanoseconds longest) {
         last_ = std::min(first_, longest);
         return last_;
     }
-    const nanoseconds most = std::max(3 * std::max(last_, shortest_), shortest_);
+    const nanoseconds before = last_ == nanoseconds(0) ? shortest_ : last_;
+    const nanoseconds most = std::max(3 * before, shortest_);
     last_ = std::min(longest, shortest_ + jittered(most - shortest_, 0, 1, random_));
     return last_;
 }

@@ -40,12 +40,11 @@ Result<std::vector<std::string>> command_line(Options& o, const std::vector<std:
 }
 
 Status run(const Options& o, Context& context) {
-    const auto retries = context.retries();
-    if (!retries) return fail(retries.error());
-    ops::WaitPlan plan;
-    plan.retries = o.once ? *retries : std::numeric_limits<int>::max();
-    return run_lock(o.lock, context,
-                    [&](ops::LockedRun& term) { return o.once ? term.run(plan) : ops::run_election(term, plan); });
+    return run_lock(o.lock, context, [&](ops::LockedRun& term, int retries) {
+        ops::WaitPlan plan;
+        plan.retries = o.once ? retries : std::numeric_limits<int>::max();
+        return o.once ? term.run(plan) : ops::run_election(term, plan);
+    });
 }
 
 }  // namespace

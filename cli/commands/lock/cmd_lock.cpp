@@ -9,13 +9,13 @@ namespace azlock::cli {
 namespace {
 
 Status run(const LockOptions& o, Context& context) {
-    const auto retries = context.retries();
-    if (!retries) return fail(retries.error());
-    ops::WaitPlan plan;
-    plan.never = o.never_wait;
-    if (o.wait) plan.until = context.clock().after(*o.wait);
-    plan.retries = *retries;
-    return run_lock(o, context, [&](ops::LockedRun& run) { return run.run(plan); });
+    return run_lock(o, context, [&](ops::LockedRun& run, int retries) {
+        ops::WaitPlan plan;
+        plan.never = o.never_wait;
+        if (o.wait) plan.until = context.clock().after(*o.wait);
+        plan.retries = retries;
+        return run.run(plan);
+    });
 }
 
 }  // namespace

@@ -7,9 +7,8 @@
 #include "cli/flags/flags.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
-#include "ops/lease/held_lease.hpp"
 #include "ops/lock/held_locks.hpp"
-#include "ops/lock/term_point_file.hpp"
+#include "ops/lock/lock_check.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -19,15 +18,6 @@ using std::chrono::milliseconds;
 struct Options {
     std::optional<milliseconds> min_left;
 };
-
-// How long the command may still run if no further renew succeeds; nullopt: the azlock that keeps the lock cannot be
-// asked.
-std::optional<milliseconds> time_left(const Clock& clock) {
-    const char* keeper = std::getenv("AZLOCK_KEEPER");
-    const auto term_at = keeper != nullptr ? ops::read_term_point(keeper) : std::nullopt;
-    if (!term_at || *term_at == kNoDeadline) return std::nullopt;
-    return std::max(milliseconds(0), std::chrono::floor<milliseconds>(*term_at - clock.now()));
-}
 
 Status lost(Context& context, const ops::HeldEntry& lock, const std::string& why) {
     context.set_exit_code(kExitLost);
@@ -39,14 +29,12 @@ Status run(const Options& o, Context& context) {
     if (!lock) return fail(lock.error());
     auto opened = context.open(lock->url);
     if (!opened) return fail(opened.error());
-    // Only a renew proves that the lease is still held.
-    const auto renewed = opened->client().renew_lease(opened->address, lock->lease_id, {}, context.call());
-    const ops::RenewAnswer answer = ops::read_renew(renewed, lock->lease_id);
-    if (answer.kind == ops::RenewAnswer::Kind::definitive) return lost(context, *lock, answer.text);
-    if (!renewed) return fail(renewed.error());
-    if (answer.kind != ops::RenewAnswer::Kind::held) return fail(ErrorCode::unavailable, answer.text);
-
-    const auto left = time_left(context.clock());
+    const char* term_point = std::getenv("AZLOCK_KEEPER");
+    const auto check = ops::check_lock(opened->client(), opened->address, lock->lease_id,
+                                       term_point != nullptr ? term_point : "", context.call());
+    if (!check) return fail(check.error());
+    if (!check->lost.empty()) return lost(context, *lock, check->lost);
+    const auto& left = check->left;
     if (context.output().json()) {
         Json out{{"name", printable(lock->name)}, {"held", true}};
         out["fence"] = lock->fence.empty() ? Json() : Json(parse_u64(lock->fence).value_or(0));

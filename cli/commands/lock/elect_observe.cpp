@@ -39,7 +39,7 @@ Json json_of(const ops::Leader& leader, WallTime seen) {
 Status observe_leader(const LockOptions& options, Context& context) {
     auto opened = context.open(lock_target(options));
     if (!opened) return fail(opened.error());
-    const auto name = lock_name(options, opened->address);
+    const auto name = lock_blobs(options, opened->address);
     if (!name) return fail(name.error());
     Output& output = context.output();
     ops::LeaderVisitor visitor;

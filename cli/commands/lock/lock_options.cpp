@@ -90,6 +90,7 @@ Result<ops::LockedRunOptions> locked_run_options(const LockOptions& o, const std
     out.quarantine = !o.no_quarantine;
     out.reentrant = !o.no_reentrant;
     out.command = command;
+    out.on_lost = o.on_lost;
     return out;
 }
 
@@ -97,15 +98,8 @@ std::string lock_target(const LockOptions& o) {
     return is_target(o.name) ? o.name : o.container + "/" + o.name;
 }
 
-Result<ops::LockName> lock_name(const LockOptions& o, const azure::BlobAddress& address) {
-    if (address.is_container()) return fail(ErrorCode::usage, "'" + printable(o.name) + "' names no blob to lock");
-    if (!address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be locked");
-    ops::LockName out{address, o.slots};
-    // Lock another blob: writes to TARGET itself may replace its metadata, and so the record.
-    if (is_target(o.name)) out.base.blob += ".azlock";
-    const azure::BlobAddress longest = out.slot(out.slots - 1);
-    if (auto ok = azure::check_blob_name(longest.blob); !ok) return fail(ok.error());
-    return out;
+Result<ops::LockName> lock_blobs(const LockOptions& o, const azure::BlobAddress& address) {
+    return ops::make_lock_name(o.name, is_target(o.name), address, o.slots);
 }
 
 }  // namespace azlock::cli

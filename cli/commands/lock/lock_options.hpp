@@ -45,7 +45,7 @@ void add_lock_flags(Parser& command, LockOptions& options);
 
 // NAME as a TARGET: a blob in the container, or NAME itself if it is a TARGET already.
 [[nodiscard]] std::string lock_target(const LockOptions& options);
-// The lock's blobs: NAME itself or, for a TARGET, the blob TARGET.azlock. Error: usage.
-[[nodiscard]] Result<ops::LockName> lock_name(const LockOptions& options, const azure::BlobAddress& address);
+// The blobs of the lock. Error: usage.
+[[nodiscard]] Result<ops::LockName> lock_blobs(const LockOptions& options, const azure::BlobAddress& address);
 
 }  // namespace azlock::cli

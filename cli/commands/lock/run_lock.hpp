@@ -9,9 +9,9 @@
 
 namespace azlock::cli {
 
-// Runs `go` with a run that is ready; then prints, sets the exit code and runs the command of --on-lost. Errors: usage,
-// config, io; those of the run.
+// Calls `go` with a run that is ready and the number of retries; then sets the exit code. After each run the status
+// file has its end. Errors: usage, config, io; those of the run.
 [[nodiscard]] Status run_lock(const LockOptions& options, Context& context,
-                              const std::function<ops::LockedRunEnd(ops::LockedRun& run)>& go);
+                              const std::function<ops::LockedRunEnd(ops::LockedRun& run, int retries)>& go);
 
 }  // namespace azlock::cli

@@ -10,7 +10,8 @@ namespace azlock::ops {
 
 // Runs terms and pauses between them. Returns the end of the last term: after a signal, if the guard has gone or could
 // not end all processes, if the command cannot be executed, if the lock cannot be acquired and a later attempt would
-// not help. `signalled`: somebody asked azlock to stop, during a term or between two.
+// not help. `signalled`: somebody asked azlock to stop during a term; between two terms that is `refused`, with the
+// error `cancelled`.
 //
 // One guard serves all terms. It starts the command again after it has reported that no process of the last term is
 // left. Orders and reports keep their order, so none of them can reach a later term.

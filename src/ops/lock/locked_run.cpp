@@ -1,5 +1,6 @@
 #include "ops/lock/locked_run.hpp"
 
+#include "base/error_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "ops/lease/refusal.hpp"
@@ -42,6 +43,14 @@ std::string LockedRun::status_variable() const {
 }
 
 LockedRunEnd LockedRun::run(const WaitPlan& plan) {
+    LockedRunEnd end = run_once(plan);
+    parts_.ended(status_, end);
+    if (end.kind == LockedRunEnd::Kind::lost && end.begun && !options_.on_lost.empty()) run_hook();
+    return end;
+}
+
+LockedRunEnd LockedRun::run_once(const WaitPlan& plan) {
+    term_point_.set(kNoDeadline);
     const BootTime begun = clock().now();
     status_ = {};
     status_.name = options_.name;
@@ -217,11 +226,17 @@ LockedRunEnd LockedRun::before_start(Error error) {
     return end;
 }
 
-Result<int> LockedRun::run_after_loss(const std::string& shell_command) {
+// The command is told which lock that was.
+void LockedRun::run_hook() {
     parts_.signals.hand_over({});  // a signal must be able to end azlock if the command hangs
     std::vector<std::string> environment = lost_lock_environment(entry_);
     environment.push_back(status_variable());
-    return os::run_shell(shell_command, environment);
+    const auto ran = os::run_shell(options_.on_lost, environment);
+    if (!ran) {
+        parts_.tell(error_text(ran.error()));
+    } else if (*ran != 0) {
+        parts_.tell("--on-lost ended with code " + std::to_string(os::exit_code_of(*ran)));
+    }
 }
 
 }  // namespace azlock::ops

@@ -27,6 +27,28 @@ struct LockedRunOptions {
     bool reentrant = true;       // inside the same lock: run without waiting for it
     std::string command;         // argv[0], for messages
     std::string status_path;     // for AZLOCK_STATUS_FILE; empty: the file with the TERM point
+    std::string on_lost;         // shell command to run after each loss; empty: none
+};
+
+struct LockedRunEnd {
+    enum class Kind {
+        ran,          // to its own end
+        timed_out,    // after run_timeout
+        lost,         // `error` says why
+        not_started,  // `error`, `start_failure`
+        signalled,    // by `signal`: before the command started, or while it led in an election
+        refused       // the lock was not acquired: `error`
+    };
+    Kind kind = Kind::refused;
+    std::optional<Error> error;
+    std::optional<int> wait_status;  // of the command, if it ended
+    os::StartFailure start_failure = os::StartFailure::none;
+    int signal = 0;
+    bool held = false;                 // the lock was acquired
+    bool begun = false;                // the session began
+    std::chrono::milliseconds ran{0};  // how long the command ran
+    bool interrupted = false;          // see SessionOutcome
+    bool nothing_left = true;          // see SessionOutcome
 };
 
 // What a run borrows; all of it must outlive the run.
@@ -38,27 +60,8 @@ struct LockedRunParts {
     azure::Call call;                                    // until the command has started
     std::function<void(const std::string&)> tell;        // lines for people; called from several threads
     std::function<void(const LockStatus& status)> note;  // the status has changed
-};
-
-struct LockedRunEnd {
-    enum class Kind {
-        ran,          // to its own end
-        timed_out,    // after run_timeout
-        lost,         // `error` says why
-        not_started,  // `error`, `start_failure`
-        signalled,    // by `signal`: before the command started, or between two terms of an election
-        refused       // the lock was not acquired: `error`
-    };
-    Kind kind = Kind::refused;
-    std::optional<Error> error;
-    std::optional<int> wait_status;  // of the command, if it ended
-    os::StartFailure start_failure = os::StartFailure::none;
-    int signal = 0;
-    bool held = false;                 // the lock was acquired
-    bool begun = false;                // the command was to start; with `lost`: run_after_loss() makes sense
-    std::chrono::milliseconds ran{0};  // how long the command ran
-    bool interrupted = false;          // see SessionOutcome
-    bool nothing_left = true;          // see SessionOutcome
+    // A run has ended, before the command of on_lost.
+    std::function<void(const LockStatus& status, const LockedRunEnd& end)> ended;
 };
 
 class LockedRun {
@@ -68,15 +71,14 @@ class LockedRun {
 
     // May be called again after it has returned: each call is a run of its own.
     [[nodiscard]] LockedRunEnd run(const WaitPlan& plan);
-    // Runs a shell command after the lock was lost. It is told which lock that was. The result is a wait status.
-    [[nodiscard]] Result<int> run_after_loss(const std::string& shell_command);
-
     [[nodiscard]] const LockStatus& status() const { return status_; }
     [[nodiscard]] const LockedRunParts& parts() const { return parts_; }
 
   private:
     LockedRun(LockedRunOptions options, LockedRunParts parts, TermPointFile term_point);
 
+    [[nodiscard]] LockedRunEnd run_once(const WaitPlan& plan);
+    void run_hook();
     [[nodiscard]] std::optional<HeldEntry> outer_lock() const;
     [[nodiscard]] LockedRunEnd run_inside(const HeldEntry& outer);
     [[nodiscard]] Result<HeldLock> acquire(const WaitPlan& plan);

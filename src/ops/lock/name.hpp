@@ -5,6 +5,7 @@
 #include <string>
 
 #include "azure/address.hpp"
+#include "base/result.hpp"
 
 namespace azlock::ops {
 
@@ -21,5 +22,10 @@ struct LockName {
         return out;
     }
 };
+
+// The blobs of the lock `given` (as the user wrote it). If that is a whole TARGET, writes to its blob may replace the
+// blob's metadata and with it the record; so the lock is the blob TARGET.azlock. Error: usage.
+[[nodiscard]] Result<LockName> make_lock_name(const std::string& given, bool is_target,
+                                              const azure::BlobAddress& address, std::uint64_t slots);
 
 }  // namespace azlock::ops

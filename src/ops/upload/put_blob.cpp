@@ -2,7 +2,6 @@
 
 #include "ops/upload/block_plan.hpp"
 #include "ops/upload/discard_staged.hpp"
-#include "ops/upload/stager.hpp"
 #include "ops/write/put_one_block.hpp"
 
 namespace azlock::ops {
@@ -46,8 +45,9 @@ Result<azure::WriteResult> as_one_block(const UploadTarget& to, const std::share
     const PlanTag plan = PlanTag::make(CutKind::fixed, options.hash.value_or(HashKind::sha256),
                                        options.block_size.value_or(default_block_size(body->size())));
     auto sent = put_one_block(to.client(), to.blob(), body, plan, sums, put, call);
-    if (sent || sent.error().service_code != "InvalidBlobOrBlock") return sent;
-    if (!options.discard_staged) return fail(explain_put_block(sent.error()));
+    const bool in_the_way = !sent && sent.error().service_code == "InvalidBlobOrBlock" &&
+                            sent.error().operation == "Put Block" && options.discard_staged;
+    if (!in_the_way) return sent;
     if (auto dropped = discard_staged(to.client(), to.blob(), put.conditions.lease_id, call); !dropped) {
         Error error = dropped.error();
         error.may_have_applied = false;

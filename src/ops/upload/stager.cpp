@@ -5,6 +5,7 @@
 #include "base/worker_pool.hpp"
 #include "ops/write/block_digest.hpp"
 #include "ops/write/body_checksum.hpp"
+#include "ops/write/put_one_block.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -21,14 +22,6 @@ Error damaged_on_the_way(Error error) {
 }
 
 }  // namespace
-
-Error explain_put_block(Error error) {
-    if (error.service_code == "InvalidBlobOrBlock") {
-        error.message = "the blob holds staged blocks of another tool, whose ids have another length";
-        error.hint = "let that upload finish, or drop its blocks with --discard-staged";
-    }
-    return error;
-}
 
 Stager::Stager(azure::BlobClient& client, azure::BlobAddress blob, BlockSource& block_source, BlockInventory present,
                ConcurrencyLimit& concurrency, StageOptions options)

@@ -33,9 +33,6 @@ struct StageTally {
     [[nodiscard]] std::uint64_t reused_bytes() const { return bytes - sent_bytes; }
 };
 
-// Explains a refused Put Block if foreign staged blocks are the reason; else returns the error unchanged.
-[[nodiscard]] Error explain_put_block(Error error);
-
 // Stages the blocks of one source for one blob. The same content always gets the same ids.
 class Stager {
   public:

@@ -2,6 +2,14 @@
 
 namespace azlock::ops {
 
+Error explain_put_block(Error error) {
+    if (error.service_code == "InvalidBlobOrBlock") {
+        error.message = "the blob holds staged blocks of another tool, whose ids have another length";
+        error.hint = "let that upload finish, or drop its blocks with --discard-staged";
+    }
+    return error;
+}
+
 Result<azure::WriteResult> put_one_block(azure::BlobClient& client, const azure::BlobAddress& blob,
                                          const std::shared_ptr<const http::Body>& content, PlanTag plan,
                                          const BlockDigest& sums, const azure::PutBlobOptions& put,
@@ -16,7 +24,7 @@ Result<azure::WriteResult> put_one_block(azure::BlobClient& client, const azure:
         const auto staged =
             client.put_block(blob, list.front().id, content, sums.checksum, put.conditions.lease_id, call);
         if (!staged) {
-            Error error = staged.error();
+            Error error = explain_put_block(staged.error());
             error.may_have_applied = false;
             return fail(std::move(error));
         }

@@ -10,9 +10,12 @@
 
 namespace azlock::ops {
 
+// Explains a refused Put Block if foreign staged blocks are the reason; else returns the error unchanged.
+[[nodiscard]] Error explain_put_block(Error error);
+
 // Sends Put Block (not for empty content), then Put Block List with the options of `put`. `sums`: of the content; its
-// hash is of the kind that `plan` names, its checksum is the MD5 that the blob will have. An error of Put Block never
-// has may_have_applied, because nothing was committed.
+// hash is of the kind that `plan` names, its checksum is the MD5 that the blob will have. An error of Put Block is
+// explained and never has may_have_applied, because nothing was committed.
 [[nodiscard]] Result<azure::WriteResult> put_one_block(azure::BlobClient& client, const azure::BlobAddress& blob,
                                                        const std::shared_ptr<const http::Body>& content, PlanTag plan,
                                                        const BlockDigest& sums, const azure::PutBlobOptions& put,

@@ -149,7 +149,7 @@ class CommandRig {
     FaultyTransport faulty{service, fake_clock};
 };
 
-// Exit code and JSON error of a command that must fail, as --json prints them; then the same as text: one line.
+// Exit code and error of a command that must fail: as --json prints them, and as text, which must contain `part`.
 inline void check_failure(CommandRig& rig, const std::vector<std::string>& arguments, int code,
                           const std::string& word) {
     CAPTURE(arguments);

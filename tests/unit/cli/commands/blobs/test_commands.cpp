@@ -9,7 +9,7 @@ TEST_CASE("show prints the properties of a blob, and all of them as JSON") {
     SECTION("text") {
         const Ran ran = rig.run({"show", "box/data"});
         CHECK(ran.code == 0);
-        CHECK(ran.out.find("12") != std::string::npos);
+        CHECK(ran.out.find("\nsize:              12\n") != std::string::npos);
         CHECK(ran.err.empty());
     }
     SECTION("JSON") {
@@ -124,9 +124,13 @@ TEST_CASE("watch runs a command with the new content") {
     rig.service.put("box", "data", "the new content");
     const std::string etag = rig.dir.write("etag", "\"0x0\"\n");  // of an older version
     SECTION("text") {
-        const Ran ran = rig.run({"watch", "box/data", "--once", "--etag-file", etag, "--", "cat"});
+        const std::string copy = rig.dir.file("copy");
+        const Ran ran =
+            rig.run({"watch", "box/data", "--once", "--etag-file", etag, "--", "sh", "-c", "cat > '" + copy + "'"});
         INFO(ran.err);
         CHECK(ran.code == 0);
+        CHECK(read_text_file(copy) == "the new content");
+        CHECK(read_text_file(etag) == "\"" + rig.service.peek("box", "data")->etag + "\"\n");
     }
     SECTION("the command's code is azlock's with --once") {
         CHECK(rig.run({"watch", "box/data", "--once", "--etag-file", etag, "--", "sh", "-c", "exit 7"}).code == 7);

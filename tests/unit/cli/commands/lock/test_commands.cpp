@@ -1,4 +1,6 @@
 // lock, lock-check and elect, as a user types them.
+#include <sys/stat.h>
+
 #include "unit/cli/command_rig.hpp"
 
 namespace azlock::test {
@@ -14,7 +16,8 @@ TEST_CASE("lock runs the command, and its code is azlock's") {
     LockRig rig;
     const std::string status = rig.dir.file("status.json");
     SECTION("success: the lock is released") {
-        const Ran ran = rig.run({"lock", "deploy", "--status-file", status, "--", "sh", "-c", "echo \"$AZLOCK_NAME\""});
+        const Ran ran =
+            rig.run({"lock", "deploy", "--status-file", status, "--", "sh", "-c", "test \"$AZLOCK_NAME\" = deploy"});
         INFO(ran.err);
         CHECK(ran.code == 0);
         CHECK(rig.lease_state("locks", "deploy") == "available");
@@ -116,6 +119,54 @@ TEST_CASE("elect runs the command as leader") {
     SECTION("the credential is refused: 77") {
         rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
         check_failure(rig, {"elect", "boss", "--", "true"}, 77, "auth");
+    }
+}
+
+TEST_CASE("a lost term runs --on-lost at once, and another term follows") {
+    LockRig rig;
+    const std::string program = rig.dir.write("program", "#!/bin/sh\nsleep 60\n");
+    REQUIRE(::chmod(program.c_str(), 0700) == 0);
+    rig.faulty.on(lease_action("renew")).nth(1).meanwhile([&] {
+        Actor peer(rig.service, rig.clock(), 3);
+        REQUIRE(peer.client().break_lease({"locks", "boss", {}}, 0, {}, {}));
+    });
+    // The hook removes the program, so that the next term is the last one.
+    const std::string hook = "echo \"$AZLOCK_NAME\" >> '" + rig.dir.file("lost") + "'; rm '" + program + "'";
+    const Ran ran = rig.run(
+        {"elect", "boss", "--ttl", "15s", "--kill-after", "1s", "--no-quarantine", "--on-lost", hook, "--", program});
+    INFO(ran.err);
+    CHECK(ran.code == 127);
+    CHECK(read_text_file(rig.dir.file("lost")) == "boss\n");
+    CHECK(ran.err.find("a candidate again in") != std::string::npos);
+}
+
+TEST_CASE("a lock that is lost while the command runs: 122, and the status file says so before --on-lost runs") {
+    LockRig rig;
+    const std::string status = rig.dir.file("status.json");
+    rig.faulty.on(lease_action("renew")).nth(1).meanwhile([&] {
+        Actor peer(rig.service, rig.clock(), 3);
+        REQUIRE(peer.client().break_lease({"locks", "deploy", {}}, 0, {}, {}));
+    });
+    const Ran ran = rig.run({"lock", "deploy", "--ttl", "15s", "--kill-after", "1s", "--status-file", status,
+                             "--on-lost", "cp '" + status + "' '" + rig.dir.file("seen") + "'", "--", "sleep", "60"});
+    INFO(ran.err);
+    CHECK(ran.code == 122);
+    const auto seen = nlohmann::json::parse(read_text_file(rig.dir.file("seen")));
+    CHECK(seen.at("outcome") == "lost");
+    CHECK(seen.at("exit_code") == 122);
+}
+
+TEST_CASE("a command under a lock runs inside the same lock, from the shell, and in one of several slots") {
+    LockRig rig;
+    SECTION("-c") {
+        CHECK(rig.run({"lock", "deploy", "-c", "exit 3"}).code == 3);
+    }
+    SECTION("a command that cannot be executed: 126") {
+        CHECK(rig.run({"lock", "deploy", "--", rig.dir.write("no-program", "x")}).code == 126);
+    }
+    SECTION("--slots") {
+        CHECK(rig.run({"lock", "pool", "--slots", "2", "-c", "test -z \"$AZLOCK_FENCE\""}).code == 0);
+        check_failure(rig, {"lock", "pool", "--slots", "3", "-c", "true"}, 64, "usage");
     }
 }
 
