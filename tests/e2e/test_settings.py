@@ -88,7 +88,7 @@ class Settings(Case):
     def test_a_bad_configuration_file_is_78_and_says_where(self):
         for text, saying in (("acount = 'x'", "'acount'"), ("\n\naccount", "line 3"), ("[section]", "line 1"),
                              ("account = 'x'\naccount = 'y'", "twice"), ("account = 'x", "line 1"),
-                             ("retries = many", "retries"), ("timeout = 'soon'", "timeout"), ("account = [1, 2]", "line 1"),
+                             ("retries = many", "line 1"), ("retries = 'many'", "retries"), ("timeout = 'soon'", "timeout"), ("account = [1, 2]", "line 1"),
                              ("account_key_file = 'no-such-file'", "no-such-file")):
             with self.subTest(text=text):
                 self.config(text)
