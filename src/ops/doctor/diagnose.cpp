@@ -28,10 +28,10 @@ bool refuses_credential(const Credential& credential, const Error& error) {
     return std::find(std::begin(kWhole), std::end(kWhole), error.service_code) != std::end(kWhole);
 }
 
-std::string describe(const Patient& patient) {
-    const Credential& credential = patient.credential;
+std::string describe(const ExaminedTarget& target) {
+    const Credential& credential = target.credential;
     std::string out = credential.describe();
-    if (!patient.credential_from.empty()) out += ", from " + patient.credential_from;
+    if (!target.credential_from.empty()) out += ", from " + target.credential_from;
     struct Part {
         const char* name;
         const char* text;
@@ -47,8 +47,8 @@ std::string describe(const Patient& patient) {
 
 class Examination {
   public:
-    Examination(const Patient& patient, const DoctorOptions& options)
-        : patient_(patient), options_(options), answer_(patient.clock) {}
+    Examination(const ExaminedTarget& target, const DoctorOptions& options)
+        : target_(target), options_(options), answer_(target.clock) {}
 
     Result<Diagnosis> run() {
         examine();
@@ -60,18 +60,18 @@ class Examination {
 
   private:
     void examine() {
-        const bool account = patient_.address.container.empty();
-        out_.target = account ? patient_.endpoint.account : patient_.address.to_string();
-        out_.endpoint = patient_.endpoint.to_string();
-        add({"configuration", Outcome::ok, out_.endpoint + ", from " + patient_.endpoint_from});
-        if (!check_connection(patient_.transport, patient_.endpoint.origin, call(), out_.checks)) return;
+        const bool account = target_.address.container.empty();
+        out_.target = account ? target_.endpoint.account : target_.address.to_string();
+        out_.endpoint = target_.endpoint.to_string();
+        add({"configuration", Outcome::ok, out_.endpoint + ", from " + target_.endpoint_from});
+        if (!check_connection(target_.transport, target_.endpoint.origin, call(), out_.checks)) return;
 
-        const auto connected = patient_.connect(answer_);
+        const auto connected = target_.connect(answer_);
         if (!connected) return add({"configuration", Outcome::failed, connected.error().message, connected.error()});
         azure::BlobClient& client = **connected;
-        const Probe first = account ? list_containers(client) : probe_read(client, patient_.address, call());
+        const Probe first = account ? list_containers(client) : probe_read(client, target_.address, call());
         const bool answered =
-            check_answer(answer_, first.error, patient_.api_version, patient_.endpoint.origin, out_.checks);
+            check_answer(answer_, first.error, target_.api_version, target_.endpoint.origin, out_.checks);
         if (const auto ahead = answer_.clock_ahead()) out_.clock_skew = static_cast<double>(ahead->count()) / 1000.0;
         if (!answered || !check_credential(first)) return;
         account ? permission(first) : permissions(client, first);
@@ -89,8 +89,8 @@ class Examination {
     }
 
     bool check_credential(const Probe& first) {
-        const std::string text = describe(patient_);
-        if (first.error && refuses_credential(patient_.credential, *first.error)) {
+        const std::string text = describe(target_);
+        if (first.error && refuses_credential(target_.credential, *first.error)) {
             add({"credential", Outcome::failed, text + ": " + first.error->message, first.error});
             return false;
         }
@@ -103,20 +103,20 @@ class Examination {
             add({"container", Outcome::failed, first.error->message, first.error});
             return;
         }
-        if (patient_.credential.sas_parameter("sr") == "b") {
+        if (target_.credential.sas_parameter("sr") == "b") {
             permission(first);
             add({"permissions", Outcome::skipped, "the SAS is only for this blob: nothing but a read was tried"});
             return;
         }
-        const std::string& container = patient_.address.container;
+        const std::string& container = target_.address.container;
         auto probes = probe_permissions(client, container, call());
         probes.insert(probes.begin(), first);
-        if (options_.write) in_earnest(client, probes);
+        if (options_.write) try_with_blob(client, probes);
         for (const Probe& probe : probes) permission(probe);
     }
 
     // Replaces results of the harmless probes with those of a real blob.
-    void in_earnest(azure::BlobClient& client, std::vector<Probe>& probes) {
+    void try_with_blob(azure::BlobClient& client, std::vector<Probe>& probes) {
         const auto named = [&](const std::string& name) {
             return std::find_if(probes.begin(), probes.end(), [&](const Probe& p) { return p.permission == name; });
         };
@@ -124,8 +124,8 @@ class Examination {
             add({"probe_blob", Outcome::skipped, "not written, because it could not be deleted afterwards"});
             return;
         }
-        const auto last_call = [&] { return patient_.last_call(kToDelete); };
-        for (Probe& probe : probe_with_blob(client, patient_.address.container, call(), last_call)) {
+        const auto last_call = [&] { return target_.last_call(kToDelete); };
+        for (Probe& probe : probe_with_blob(client, target_.address.container, call(), last_call)) {
             probe.note = probe.note.empty() ? "tried with a blob" : probe.note;
             *named(probe.permission) = std::move(probe);
         }
@@ -144,12 +144,12 @@ class Examination {
 
     void add(Check check) { out_.checks.push_back(std::move(check)); }
     [[nodiscard]] azure::Call call() {
-        azure::Call call = patient_.call();
-        call.deadline = std::min(call.deadline, patient_.clock.after(kPatience));
+        azure::Call call = target_.call();
+        call.deadline = std::min(call.deadline, target_.clock.after(kPatience));
         return call;
     }
 
-    const Patient& patient_;
+    const ExaminedTarget& target_;
     const DoctorOptions& options_;
     FirstAnswer answer_;
     Diagnosis out_;
@@ -163,8 +163,8 @@ const Check* Diagnosis::failure() const {
     return it == checks.end() ? nullptr : &*it;
 }
 
-Result<Diagnosis> diagnose(const Patient& patient, const DoctorOptions& options) {
-    return Examination(patient, options).run();
+Result<Diagnosis> diagnose(const ExaminedTarget& target, const DoctorOptions& options) {
+    return Examination(target, options).run();
 }
 
 }  // namespace azlock::ops

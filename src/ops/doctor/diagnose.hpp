@@ -20,7 +20,7 @@ struct DoctorOptions {
 };
 
 // What is examined, and how to reach it.
-struct Patient {
+struct ExaminedTarget {
     azure::Endpoint endpoint;
     azure::Credential credential;
     azure::BlobAddress address;   // of a container or blob; without a container: the account
@@ -47,6 +47,6 @@ struct Diagnosis {
 };
 
 // Problems that it finds are in the diagnosis. Error: cancelled.
-[[nodiscard]] Result<Diagnosis> diagnose(const Patient& patient, const DoctorOptions& options);
+[[nodiscard]] Result<Diagnosis> diagnose(const ExaminedTarget& target, const DoctorOptions& options);
 
 }  // namespace azlock::ops

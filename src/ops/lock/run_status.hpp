@@ -1,4 +1,4 @@
-// What has become of a lock and its command so far, for whoever watches from outside (--status-file).
+// The state of a lock and its command so far, for whoever watches from outside (--status-file).
 #pragma once
 
 #include <chrono>
