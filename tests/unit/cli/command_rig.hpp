@@ -3,6 +3,8 @@
 #pragma once
 
 #include <csignal>
+#include <cstdio>
+#include <iostream>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -85,6 +87,9 @@ class CommandRig {
     }
 
     Ran run(std::vector<std::string> arguments, const std::string& input = {}) {
+        // A guard is a fork of this process: what is buffered here would be written by both.
+        std::cout.flush();
+        std::fflush(nullptr);
         Ran ran;
         const ReplacedStream in(STDIN_FILENO, input);
         const ReplacedStream out(STDOUT_FILENO, {});
