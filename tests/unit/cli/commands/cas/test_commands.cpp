@@ -38,6 +38,12 @@ TEST_CASE("cas-update changes a blob and prints what it made") {
         rig.faulty.on("Put Blob").from(1).meanwhile([&] { rig.service.put("box", "n", "7"); });
         check_failure(rig, {"cas-update", "box/n", "--add", "1", "--max-tries", "2"}, 73, "precondition");
     }
+    SECTION("staged blocks of another tool are in the way of a fenced write: the message says what to do") {
+        rig.service.stage("box", "staged", "AAAA", "of another tool");
+        check_failure_text(
+            rig, {"cas-update", "box/staged", "--create", "--add", "1", "--fence=5", "--fence-by", "http://lock"}, 73,
+            "whose ids have another length");
+    }
     check_usual_failures(rig, {"cas-update", "box/n", "--add", "1"}, {"cas-update", "nowhere/n", "--add", "1"});
 }
 
