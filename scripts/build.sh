@@ -5,17 +5,19 @@ root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
 usage() {
     cat <<'TEXT'
-Usage: scripts/build.sh [--type TYPE] [--sanitize LIST] [--target NAME]... [--configure] [BUILD_DIR]
+Usage: scripts/build.sh [--type TYPE] [--sanitize LIST] [--target NAME]... [--configure] [--werror] [--progress] [BUILD_DIR]
 
   --type TYPE      CMake build type (default: RelWithDebInfo)
   --sanitize LIST  as for -fsanitize=, such as "address,undefined" or "thread"
   --target NAME    build only this target; may be repeated
   --configure      configure only
+  --werror         a warning of the compiler is an error
+  --progress       show how far the build is, and its output only if it fails
   BUILD_DIR        default: build/ in the source tree
 TEXT
 }
 
-type=RelWithDebInfo sanitize='' build=$root/build targets=() only_configure=0
+type=RelWithDebInfo sanitize='' build=$root/build targets=() only_configure=0 progress=0 werror=OFF
 while (($#)); do
     case $1 in
         --type | --sanitize | --target)
@@ -28,6 +30,8 @@ while (($#)); do
             shift 2
             ;;
         --configure) only_configure=1 && shift ;;
+        --werror) werror=ON && shift ;;
+        --progress) progress=1 && shift ;;
         -h | --help) usage && exit 0 ;;
         -*) usage >&2 && exit 64 ;;
         *)
@@ -37,9 +41,45 @@ while (($#)); do
     esac
 done
 
-generator=()
-# A build directory keeps the generator with which it was created.
-if [[ ! -f $build/CMakeCache.txt ]] && command -v ninja >/dev/null; then generator=(-G Ninja); fi
-cmake -S "$root" -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE="$type" -DAZLOCK_SANITIZE="$sanitize"
-if ((only_configure)); then exit; fi
-cmake --build "$build" --parallel "$(nproc)" "${targets[@]}"
+# follow_build LOG: keeps the build's output in LOG and shows how far it is: on a terminal in one line that moves, else
+# in a line for every tenth.
+follow_build() {
+    local line percent tenth=-1 begin=$SECONDS
+    while IFS= read -r line; do
+        printf '%s\n' "$line"
+        if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
+            percent=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+        elif [[ $line =~ ^\[\ *([0-9]+)%\] ]]; then
+            percent=${BASH_REMATCH[1]}
+        else
+            continue
+        fi
+        if [[ -t 2 ]]; then
+            printf '\rBuilding: %3d %%, %d s ' "$percent" $((SECONDS - begin)) >&2
+        elif ((percent / 10 > tenth)); then
+            tenth=$((percent / 10))
+            printf 'Building: %d %%, %d s\n' "$percent" $((SECONDS - begin)) >&2
+        fi
+    done >"$1"
+    if [[ -t 2 ]]; then echo >&2; fi
+}
+
+build() {
+    local generator=()
+    # A build directory keeps the generator with which it was created.
+    if [[ ! -f $build/CMakeCache.txt ]] && command -v ninja >/dev/null; then generator=(-G Ninja); fi
+    cmake -S "$root" -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE="$type" -DAZLOCK_SANITIZE="$sanitize" \
+        -DAZLOCK_WERROR="$werror" || return
+    if ((!only_configure)); then cmake --build "$build" --parallel "$(nproc)" "${targets[@]}" || return; fi
+}
+
+if ((!progress)); then
+    build
+    exit
+fi
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+build 2>&1 | follow_build "$log" || {
+    grep -vE '^(\[[ 0-9/%]+\] [A-Z]|--)' "$log" >&2
+    exit 1
+}

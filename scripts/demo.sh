@@ -1,19 +1,13 @@
 #!/usr/bin/env bash
-# Shows azlock at work: installs what is missing, builds, starts Azurite, then uploads, lists, downloads and compares.
+# Shows azlock at work: installs what is missing, builds, starts Azurite, then tells a short story with it.
 set -euo pipefail
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
 if [[ ${1:-} != --inside ]]; then
     if (($#)); then echo "Usage: scripts/demo.sh" >&2 && exit 64; fi
     "$root/scripts/setup.sh"
-    echo "Building azlock (the first time takes some minutes)"
-    log=$(mktemp)
-    trap 'rm -f "$log"' EXIT
-    if ! "$root/scripts/build.sh" --target azlock >"$log" 2>&1; then
-        cat "$log" >&2
-        exit 1
-    fi
-    echo "Starting Azurite, an emulator of Azure Blob Storage; AZURE_STORAGE_CONNECTION_STRING says where it is"
+    "$root/scripts/build.sh" --progress --target azlock
+    echo "Starting Azurite, an emulator of Azure Blob Storage; AZURE_STORAGE_CONNECTION_STRING says where it is."
     "$root/scripts/azurite.sh" run -- "$root/scripts/demo.sh" --inside
     exit
 fi
@@ -44,39 +38,80 @@ show() {
     "$@"
 }
 
-say "Two files to work with: 64 MiB of random bytes, and a file with spaces in its name"
+# wait_for WHAT COMMAND...: until the command succeeds, at most 30 seconds.
+wait_for() {
+    local what=$1 deadline=$((SECONDS + 30))
+    shift
+    until "$@" 2>/dev/null; do
+        if ((SECONDS >= deadline)); then echo "demo.sh: $what did not come" >&2 && exit 1; fi
+        sleep 0.05
+    done
+}
+# run_as_typed LINE: prints a line with pipes or quotes and runs it.
+run_as_typed() { typed "$1" && eval "$1"; }
+# expect CODE COMMAND...: shows a command that must end with this exit code.
+expect() {
+    local wanted=$1 code=0
+    shift
+    show "$@" || code=$?
+    echo "exit code $code"
+    if ((code != wanted)); then echo "demo.sh: $wanted was expected" >&2 && exit 1; fi
+}
+some_is_staged() { azlock resume disk.img demo/backup/disk.img --status | grep -q '^of the file: [1-9]'; }
+
+say "Two files to work with: 64 MiB of random bytes, and a small one with spaces in its name."
 show dd if=/dev/urandom of=disk.img bs=1M count=64 status=none
-show cp disk.img 'photo of the moon.raw'
-show truncate -s 300K 'photo of the moon.raw'
+run_as_typed "head -c 300000 disk.img > 'photo of the moon.raw'"
 
-say "A container"
+say "A container is where blobs are."
 show azlock container create demo
-show azlock container show demo
 
-say "Upload: several blocks at the same time, then one commit. Small files are a single request"
+say "A slow upload begins. It is killed with -9 in the middle, as by a machine that dies."
+typed "azlock upload disk.img demo/backup/disk.img --limit-rate 16MiB &"
+azlock upload disk.img demo/backup/disk.img --limit-rate 16MiB &
+upload=$!
+wait_for "the first block" some_is_staged
+typed "kill -9 %1"
+kill -9 "$upload"
+wait "$upload" 2>/dev/null || true
+
+say "What it sent is kept on the server."
+show azlock resume disk.img demo/backup/disk.img --status
+
+say "The same command again sends only what is missing."
 show azlock upload disk.img demo/backup/disk.img
-show azlock upload 'photo of the moon.raw' 'demo/photos/photo of the moon.raw' --content-type image/x-raw --metadata camera=zenit
 
-say "What the container holds now"
-show azlock show demo/backup/disk.img
+say "The blob holds the same bytes as the file."
+show azlock verify disk.img demo/backup/disk.img
+run_as_typed "azlock download demo/backup/disk.img - | cmp - disk.img"
+
+say "A small file is one request, whatever its name is."
+show azlock upload 'photo of the moon.raw' demo/photos/ --metadata camera=zenit
 show azlock list demo
-show azlock list demo/photos/ --json
 
-say "Download the files and compare them byte for byte"
-show azlock download demo/backup/disk.img back.img
-show cmp disk.img back.img
-typed "azlock download 'demo/photos/photo of the moon.raw' - | cmp - 'photo of the moon.raw'"
-azlock download 'demo/photos/photo of the moon.raw' - | cmp - 'photo of the moon.raw'
-echo "Equal, byte for byte."
+say "An upload that must not replace an existing blob is refused, and the exit code says so."
+expect 73 azlock upload disk.img demo/backup/disk.img --if-none-match '*'
 
-say "An upload that must not replace an existing blob is refused, and the exit code says so"
-code=0
-show azlock upload disk.img demo/backup/disk.img --if-none-match '*' || code=$?
-echo "exit code $code"
-if ((code != 73)); then echo "demo.sh: 73 was expected" >&2 && exit 1; fi
+say "One deployment runs under the lock 'deploy'. A second one starts, and waits for its turn."
+typed "azlock lock deploy -- sh -c 'echo first: begins; sleep 3; echo first: ends' &"
+azlock lock deploy -- sh -c 'echo first: begins; touch begun; sleep 3; echo first: ends' &
+first=$!
+wait_for "the first command" test -e begun
+show azlock lock deploy -- echo 'second: runs now'
+wait "$first"
 
-say "Clean up"
-show azlock delete demo/backup/disk.img
-show azlock container delete demo --yes
+say "With -n nobody waits: the exit code says that the lock is taken."
+expect 75 azlock lock deploy -- azlock lock --no-reentrant -n deploy -- echo never
+
+say "Lines from any number of writers go to the end of one log, each exactly once."
+run_as_typed "echo 'build 1 passed' | azlock append demo/build.log -"
+run_as_typed "echo 'build 2 passed' | azlock append demo/build.log -"
+show azlock download demo/build.log -
+
+say "A number that many machines count up at once: each update reads, changes and writes it only if nobody else did."
+show azlock cas-update demo/builds --create --add 1
+run_as_typed "for i in 2 3 4 5 6; do azlock cas-update demo/builds --add 1 & done; wait"
+show azlock download demo/builds -
+echo
 
 say "Done. Azurite is stopped, and everything that the demonstration wrote is removed."

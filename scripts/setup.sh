@@ -7,12 +7,12 @@ usage() {
     cat <<'TEXT'
 Usage: scripts/setup.sh [--build-only] [--checks]
 
-Installs what is missing to build and test azlock on Debian 12 or Ubuntu 24.04: packages with apt-get (as root, or
+Installs what is missing to build and test azlock on Debian 12 or 13: packages with apt-get (as root, or
 through sudo), then Azurite and Microsoft's JavaScript client with npm into tests/azurite/node_modules.
 
   --build-only  only what the build needs; no Node.js, no Azurite
   --checks      also what format.sh, tidy.sh, shellcheck.sh, fuzz.sh, model.sh and package.sh need, and the shells
-              whose completion is tested
+              whose completion is tested. What this distribution does not have is left out; its check is then skipped
 TEXT
 }
 
@@ -26,7 +26,7 @@ for argument in "$@"; do
     esac
 done
 
-missing=()
+missing=() tools=()
 # need_command COMMAND PACKAGE: the program may come from anywhere, for example from a newer Node.js of the user.
 need_command() { command -v "$1" >/dev/null || missing+=("$2"); }
 need_package() {
@@ -40,7 +40,6 @@ need_package() {
 need_python() { python3 -c 'import http.server, json, ssl' 2>/dev/null || missing+=(python3); }
 
 find_missing() {
-    missing=()
     need_command g++ g++
     need_command cmake cmake
     need_command ninja ninja-build
@@ -54,6 +53,8 @@ find_missing() {
         need_command openssl openssl
     fi
     if ((checks)); then
+        local builds=("${missing[@]}")
+        missing=()
         need_command clang-format-14 clang-format-14
         need_command clang-tidy-14 clang-tidy-14
         need_command clang++-19 clang-19
@@ -65,6 +66,7 @@ find_missing() {
         need_command zsh zsh
         need_command fish fish
         need_package bash-completion
+        tools=("${missing[@]}") missing=("${builds[@]}")
     fi
 }
 
@@ -72,13 +74,18 @@ install_packages() {
     local as_root=() apt=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -qq)
     if ((EUID != 0)); then
         if ! command -v sudo >/dev/null; then
-            echo "setup.sh: as root, run: apt-get install --no-install-recommends ${missing[*]}" >&2
+            echo "setup.sh: as root, run: apt-get install --no-install-recommends ${missing[*]} ${tools[*]}" >&2
             exit 1
         fi
         as_root=(sudo)
     fi
-    echo "setup.sh: installing ${missing[*]}"
     "${as_root[@]}" "${apt[@]}" update </dev/null
+    local tool
+    for tool in "${tools[@]}"; do
+        if apt-cache show "$tool" >/dev/null 2>&1; then missing+=("$tool"); else echo "setup.sh: there is no $tool here"; fi
+    done
+    if ((!${#missing[@]})); then return; fi
+    echo "setup.sh: installing ${missing[*]}"
     "${as_root[@]}" "${apt[@]}" install -y --no-install-recommends "${missing[@]}" </dev/null
 }
 
@@ -106,5 +113,5 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     exit 1
 fi
 find_missing
-if ((${#missing[@]})); then install_packages; fi
+if ((${#missing[@]} + ${#tools[@]})); then install_packages; fi
 if ((services)); then install_services; fi

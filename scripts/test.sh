@@ -1,63 +1,64 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds azlock and runs all tests.
+# Installs what is missing, builds azlock and runs its tests.
 set -euo pipefail
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 cd "$root"
 
 usage() {
     cat <<'TEXT'
-Usage: scripts/test.sh [--checks] [--quick] [CTEST_OPTION]...
+Usage: scripts/test.sh [--all] [CTEST_OPTION]...
 
-Installs what is missing and builds. Runs the tests under ASan+UBSan and under TSan, the fuzzers for a few seconds, and
-then every test (unit, transport, conformance, end to end against Azurite, format, floors, shellcheck). ctest's totals
-come at the end. If the tool for a check is not installed, the check is skipped with a message.
+Installs what is missing, builds, and runs every functional test: unit, transport, conformance, end to end against
+Azurite, product, and the checks of the sources. A test whose tool is not installed is skipped. A summary comes at the
+end: totals, the slowest tests, what was skipped and why.
 
-  --checks       also install those tools
-  --quick        no sanitizers and no fuzzers
-  -R REGEX ...   anything else is passed to ctest, and implies --quick
+  --all          also what takes longer: installs all tools, and runs the fuzzers for some seconds, the tests under
+                 ASan+UBSan and under TSan, the check of the format and the model of the lock
+  -R REGEX ...   anything else is passed to ctest
 TEXT
 }
 
-quick=0 setup=() options=()
+all=0 setup=() build=() options=()
 for argument in "$@"; do
     case $argument in
-        --checks) setup=(--checks) ;;
-        --quick) quick=1 ;;
+        --all) all=1 setup=(--checks) build=(--werror) ;;
         -h | --help) usage && exit 0 ;;
-        *) quick=1 options+=("$argument") ;;
+        *) options+=("$argument") ;;
     esac
 done
+if ((!all)); then options+=(-LE '^all$'); fi
 
-failed=() unsteady=()
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+failed=()
 # phase NAME COMMAND...: after a failure the script goes on and reports it at the end. Exit code 77: skipped; the
 # command said why.
 phase() {
     local name=$1 code=0 begin=$SECONDS
     shift
     echo "==== $name"
-    "$@" </dev/null 2>&1 | tee "$log" || code=${PIPESTATUS[0]}
-    if ((code != 0 && code != 77)); then
-        failed+=("$name:" "$(grep -E '\((Failed|Timeout|Not Run|SEGFAULT|Subprocess .*|Child .*)\)$|^FAILED|error:' "$log" | tail -20)")
-    fi
-    # ctest runs a failed test once more. A test that passes only then is reported at the end, and must be fixed.
-    while IFS= read -r line; do unsteady+=("$name: $line"); done < <(
-        if ((code == 0)); then grep -oE 'Test +#[0-9]+: .*\*\*\*(Failed|Timeout|Exception)' "$log" | sort -u; fi
-    )
-    echo "==== $name: $((SECONDS - begin)) s, exit $code"
+    "$@" </dev/null || code=$?
+    if ((code != 0 && code != 77)); then failed+=("$name"); fi
+    echo "==== $name: $((SECONDS - begin)) s, exit code $code"
+}
+
+functional_tests() {
+    local code=0 result
+    result=$(mktemp --suffix .xml)
+    # Most tests wait more than they compute.
+    ctest --test-dir build --output-on-failure --timeout 600 -j $(($(nproc) * 2)) --output-junit "$result" "${options[@]}" || code=$?
+    scripts/test_summary.py "$result" || code=1
+    rm -f "$result"
+    return "$code"
 }
 
 scripts/setup.sh "${setup[@]}"
-scripts/build.sh
-if ((!quick)); then
+scripts/build.sh --progress "${build[@]}"
+if ((all)); then
     phase "fuzzers" scripts/fuzz.sh --smoke
     phase "address and undefined behaviour sanitizers" scripts/asan.sh
     phase "thread sanitizer" scripts/tsan.sh
 fi
-phase "all tests" ctest --test-dir build --output-on-failure --timeout 600 --repeat until-pass:2 -j "$(nproc)" "${options[@]}"
-if ((${#unsteady[@]})); then printf 'test.sh: passed only at the second try: %s\n' "${unsteady[@]}" >&2; fi
+phase "all tests" functional_tests
 if ((${#failed[@]})); then
-    printf 'test.sh: FAILED: %s\n%s\n' "${failed[@]}" >&2
+    printf 'test.sh: FAILED: %s\n' "${failed[@]}" >&2
     exit 1
 fi

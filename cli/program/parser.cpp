@@ -6,6 +6,22 @@
 #include <CLI/CLI.hpp>
 
 namespace azlock::cli {
+namespace {
+
+// The library, from version 2.4 on, refuses an operand's name with a space ("SRC... DEST"). It gets this byte instead.
+constexpr char kSpace = '\x7f';
+
+std::string without_spaces(std::string names) {
+    std::replace(names.begin(), names.end(), ' ', kSpace);
+    return names;
+}
+
+std::string with_spaces(std::string text) {
+    std::replace(text.begin(), text.end(), kSpace, ' ');
+    return text;
+}
+
+}  // namespace
 
 Option* Option::type_name(const std::string& name) {
     option_.type_name(name);
@@ -68,7 +84,7 @@ Option* Option::range(std::uint64_t least, std::uint64_t most) {
 }
 
 std::vector<std::string> Option::names() const {
-    if (is_operand()) return {option_.get_name(true)};
+    if (is_operand()) return {with_spaces(option_.get_name(true))};
     std::vector<std::string> out;
     for (const std::string& name : option_.get_snames()) out.push_back("-" + name);
     for (const std::string& name : option_.get_lnames()) out.push_back("--" + name);
@@ -134,7 +150,7 @@ Parser* Parser::add_subcommand(const std::string& name, const std::string& descr
 
 template <typename T>
 Option* Parser::add_option(const std::string& names, T& out, const std::string& help) {
-    return keep(app_->add_option(names, out, help));
+    return keep(app_->add_option(without_spaces(names), out, help));
 }
 template Option* Parser::add_option(const std::string&, std::string&, const std::string&);
 template Option* Parser::add_option(const std::string&, std::optional<std::string>&, const std::string&);
@@ -150,7 +166,7 @@ Option* Parser::add_value(const std::string& names, std::function<Status(const s
         if (const Status taken = take(results.front()); !taken) throw CLI::ValidationError(taken.error().message);
         return true;
     };
-    return keep(app_->add_option(names, read, help)->expected(1));
+    return keep(app_->add_option(without_spaces(names), read, help)->expected(1));
 }
 
 template <typename T>
@@ -183,7 +199,7 @@ Result<Parser::Parsed> Parser::parse(std::vector<std::string> arguments) {
     } catch (const CLI::CallForHelp&) {
         return Parsed::help;
     } catch (const CLI::ParseError& error) {
-        std::string message = error.what();
+        std::string message = with_spaces(error.what());
         message.erase(std::find(message.begin(), message.end(), '\n'), message.end());
         std::string command = name();
         for (const Parser* at = &chosen(); at->parent_ != nullptr; at = at->parent_) {
@@ -195,7 +211,7 @@ Result<Parser::Parsed> Parser::parse(std::vector<std::string> arguments) {
 }
 
 std::string Parser::help() const {
-    return app_->help();
+    return with_spaces(app_->help());
 }
 
 const Parser& Parser::chosen() const {

@@ -9,10 +9,11 @@ import time
 from pathlib import Path
 
 DEADLINE = 120
+BASH_COMPLETION = Path("/usr/share/bash-completion/bash_completion")
 
 BASH = r"""
 source "$1"
-[[ -z $2 ]] || source "$2"
+source "$2"
 while IFS= read -r line; do
     read -ra COMP_WORDS <<<"${line//=/ = }"
     if [[ $line == *' ' ]]; then COMP_WORDS+=(''); fi
@@ -76,8 +77,7 @@ def _sections(text, strip):
 
 
 def bash(script, lines, folder):
-    library = Path("/usr/share/bash-completion/bash_completion")
-    run = subprocess.run(["bash", "--norc", "-c", BASH, "bash", script, library if library.exists() else ""],
+    run = subprocess.run(["bash", "--norc", "-c", BASH, "bash", script, BASH_COMPLETION],
                          input="\n".join(lines) + "\n", cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                          timeout=DEADLINE, text=True, check=True)
     # Outside of a completion there are no options to set.

@@ -61,6 +61,7 @@ class Completion(unittest.TestCase):
                 else:
                     self.assertEqual(expected, found)
 
+    @unittest.skipUnless(shells.BASH_COMPLETION.exists(), "no bash-completion; scripts/setup.sh --checks installs it")
     def test_bash_offers_every_command_option_and_value(self):
         self.check("bash", shells.bash)
 

@@ -118,7 +118,7 @@ std::string blob_element(const std::string& name, const Blob& blob, const Page& 
 std::string container_element(const std::string& name, const Container& container, const Page& page, BootTime now) {
     std::string out = "<Container>" + name_element(name) + "<Properties>" +
                       element("Last-Modified", format_http_date(container.last_modified)) +
-                      element("Etag", quoted(container.etag)) + lease_elements(container.lease, now) +
+                      element("Etag", quoted_etag(container.etag)) + lease_elements(container.lease, now) +
                       optional_element("PublicAccess", container.public_access) + "</Properties>";
     if (page.metadata) out += metadata_element(container.metadata);
     return out + "</Container>";

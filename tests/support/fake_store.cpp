@@ -105,7 +105,7 @@ void write_metadata(const Metadata& metadata, http::Headers& out) {
 }
 
 void write_version(const std::string& etag, WallTime last_modified, http::Headers& out) {
-    out.set("ETag", quoted(etag));
+    out.set("ETag", quoted_etag(etag));
     out.set("Last-Modified", format_http_date(last_modified));
 }
 

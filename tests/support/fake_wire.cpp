@@ -65,7 +65,7 @@ std::string xml_escape(std::string_view text) {
     return out;
 }
 
-std::string quoted(std::string_view etag) {
+std::string quoted_etag(std::string_view etag) {
     return '"' + std::string(etag) + '"';
 }
 

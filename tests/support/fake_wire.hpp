@@ -75,7 +75,7 @@ struct Call {
 [[nodiscard]] Check read_address(const http::Request& request, Call& call);
 
 [[nodiscard]] std::string xml_escape(std::string_view text);
-[[nodiscard]] std::string quoted(std::string_view etag);
+[[nodiscard]] std::string quoted_etag(std::string_view etag);
 
 // The answer with its status and every header, and with the error's XML if it is a refusal.
 [[nodiscard]] http::Response render(const Call& call, Reply reply, const std::string& request_id);
