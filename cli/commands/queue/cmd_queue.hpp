@@ -16,14 +16,13 @@ void register_queue_edit(Parser& group, Commands& commands);  // retry, delete, 
 
 Option* add_queue_target(Parser& command, std::string& target);
 
+// A queue, with the clients that it refers to.
 struct OpenedQueue {
-    Opened opened;
-    ops::QueueName name;
-    [[nodiscard]] azure::BlobClient& client() const { return opened.client(); }
+    Opened many;
+    Opened single;
+    ops::Queue queue;
 };
 // Errors: usage, config, io.
 [[nodiscard]] Result<OpenedQueue> open_queue(Context& context, const std::string& target);
-// The same, with one attempt for each request.
-[[nodiscard]] Result<OpenedQueue> open_queue_single(Context& context, const std::string& target);
 
 }  // namespace azlock::cli

@@ -4,8 +4,7 @@
 #include "base/text.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
 #include "cli/commands/queue/describe_task.hpp"
-#include "ops/queue/list.hpp"
-#include "ops/queue/put.hpp"
+#include "ops/queue/find.hpp"
 #include "ops/read/download.hpp"
 
 namespace azlock::cli {
@@ -17,17 +16,16 @@ struct Options {
     bool dead = false;
 };
 
-Result<ops::QueueTask> find(const OpenedQueue& queue, const Options& o, Context& context) {
-    const auto find_it = o.dead ? ops::find_dead_letter : ops::find_task;
-    return find_it(queue.client(), queue.name, o.id, context.call());
+Result<ops::QueueTask> find(const ops::Queue& queue, const Options& o, Context& context) {
+    return (o.dead ? ops::find_dead_letter : ops::find_task)(queue, o.id, context.call());
 }
 
 Status show(const Options& o, Context& context) {
-    const auto queue = open_queue(context, o.queue);
-    if (!queue) return fail(queue.error());
-    const auto task = find(*queue, o, context);
+    const auto opened = open_queue(context, o.queue);
+    if (!opened) return fail(opened.error());
+    const auto task = find(opened->queue, o, context);
     if (!task) return fail(task.error());
-    const auto ahead = ops::service_clock_ahead(queue->client(), queue->name, context.call());
+    const auto ahead = ops::service_clock_ahead(opened->queue, context.call());
     if (!ahead) return fail(ahead.error());
     const WallTime now = context.clock().wall() + *ahead;
     if (context.output().json()) return context.output().object(to_json(*task, now));
@@ -35,20 +33,6 @@ Status show(const Options& o, Context& context) {
         if (auto ok = context.output().line(line); !ok) return ok;
     }
     return {};
-}
-
-// The task that a worker would take next.
-Result<ops::QueueTask> first_ready(const OpenedQueue& queue, Context& context) {
-    std::optional<ops::QueueTask> found;
-    const ops::TaskVisitor visit = [&](const ops::QueueTask& task, WallTime now) -> Status {
-        if (ops::state_of(task, now) != ops::TaskState::ready) return {};
-        found = task;
-        return fail(ErrorCode::cancelled, "found");
-    };
-    const auto all = ops::for_each_task(queue.client(), queue.name, context.call(), visit);
-    if (found) return std::move(*found);
-    if (!all) return fail(all.error());
-    return fail(ErrorCode::not_found, "no task is ready in the queue " + printable(queue.name.to_string()));
 }
 
 class ToOutput final : public ops::DownloadTarget {
@@ -66,14 +50,14 @@ class ToOutput final : public ops::DownloadTarget {
 };
 
 Status peek(const Options& o, Context& context) {
-    const auto queue = open_queue(context, o.queue);
-    if (!queue) return fail(queue.error());
+    const auto opened = open_queue(context, o.queue);
+    if (!opened) return fail(opened.error());
     if (o.dead && o.id.empty()) return fail(ErrorCode::usage, "--dead needs the ID of a dead letter");
-    const auto task = o.id.empty() ? first_ready(*queue, context) : find(*queue, o, context);
+    const auto task = o.id.empty() ? ops::next_task(opened->queue, context.call()) : find(opened->queue, o, context);
     if (!task) return fail(task.error());
     if (o.id.empty()) context.output().notice("task " + printable(task->id));
     ToOutput target(context.output());
-    const auto got = ops::download_blob(queue->client(), task->blob, target, {}, context.call());
+    const auto got = ops::download_blob(opened->queue.many, task->blob, target, {}, context.call());
     if (!got) return fail(got.error());
     return {};
 }

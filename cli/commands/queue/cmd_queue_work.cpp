@@ -40,31 +40,30 @@ Result<std::vector<std::string>> command_line(const std::vector<std::string>& af
     return after_dashes;
 }
 
-Result<std::string> output_prefix(const azure::BlobAddress& address) {
-    std::string prefix = address.blob;
-    while (prefix.ends_with('/')) prefix.pop_back();
-    if (prefix.empty()) return fail(ErrorCode::usage, "--output-to: give it as CONTAINER/PREFIX");
-    return prefix;
+// Opens --output-to, if it was given.
+Status open_output(const std::string& target, Context& context, std::optional<Opened>& output, ops::WorkPlan& plan) {
+    if (target.empty()) return {};
+    auto opened = context.open(target);
+    if (!opened) return fail(opened.error());
+    output = std::move(*opened);
+    plan.output_client = &output->client();
+    plan.output = output->address;
+    while (plan.output.blob.ends_with('/')) plan.output.blob.pop_back();
+    if (plan.output.blob.empty()) return fail(ErrorCode::usage, "--output-to: give it as CONTAINER/PREFIX");
+    return {};
 }
 
 Json to_json(const ops::WorkTotals& totals) {
-    Json out;
-    out["done"] = totals.done;
-    out["given_back"] = totals.given_back;
-    out["dead"] = totals.dead;
-    out["lost"] = totals.lost;
-    return out;
+    return Json{{"done", totals.done}, {"given_back", totals.given_back}, {"dead", totals.dead}, {"lost", totals.lost}};
 }
 
 Json to_json(const ops::QueueTask& task, const ops::TaskEnd& end, milliseconds took) {
-    Json out;
-    out["task"] = task.id;
-    out["priority"] = task.priority;
-    out["attempt"] = end.attempt;
-    out["outcome"] = ops::to_string(end.kind);
-    out["exit_code"] = end.exit_code;
-    out["seconds"] = static_cast<double>(took.count()) / 1000;
-    return out;
+    return Json{{"task", task.id},
+                {"priority", task.priority},
+                {"attempt", end.attempt},
+                {"outcome", ops::to_string(end.kind)},
+                {"exit_code", end.exit_code},
+                {"seconds", static_cast<double>(took.count()) / 1000}};
 }
 
 // Empty if the task itself has been reported already.
@@ -80,63 +79,42 @@ std::string text_of(const ops::QueueTask& task, const ops::TaskEnd& end) {
 Status run(const Options& o, Context& context) {
     const auto timing = ops::make_lock_timing(o.ttl.value_or(ops::kDefaultTtl), o.kill_after);
     if (!timing) return fail(timing.error());
-    auto many = open_queue(context, o.queue);
-    if (!many) return fail(many.error());
-    auto single = open_queue_single(context, o.queue);
-    if (!single) return fail(single.error());
-    const std::string& command = context.command_line().front();
-    ops::WorkPlan plan{{many->client(), single->client()},
-                       many->name,
-                       *timing,
-                       o.orphans == "kill" ? ops::Orphans::kill : ops::Orphans::wait,
-                       o.max_attempts,
-                       o.run_timeout,
-                       this_user(),
-                       command,
-                       nullptr,
-                       {}};
+    const auto opened = open_queue(context, o.queue);
+    if (!opened) return fail(opened.error());
+    ops::WorkPlan plan{opened->queue,  *timing,       o.orphans == "kill" ? ops::Orphans::kill : ops::Orphans::wait,
+                       o.max_attempts, o.run_timeout, this_user()};
     plan.owner.pid = static_cast<std::uint64_t>(getpid());
-    plan.owner.command = command;
+    plan.owner.command = context.command_line().front();
     std::optional<Opened> output;
-    if (!o.output_to.empty()) {
-        auto opened = context.open(o.output_to);
-        if (!opened) return fail(opened.error());
-        auto prefix = output_prefix(opened->address);
-        if (!prefix) return fail(prefix.error());
-        output = std::move(*opened);
-        plan.output_client = &output->client();
-        plan.output = output->address;
-        plan.output.blob = std::move(*prefix);
-    }
+    if (auto ok = open_output(o.output_to, context, output, plan); !ok) return ok;
     ops::WorkLimits limits = o.limits;
     limits.poll = o.poll.value_or(limits.poll);
     limits.grace = o.grace.value_or(limits.grace);
 
     Output& out = context.output();
-    ops::QueueWorker worker(plan, limits,
-                            {context.guards(), context.signals(), context.call().deadline,
-                             [&](const std::string& text) { out.notice(text); },
-                             [&](const ops::QueueTask& task, const ops::TaskEnd& end, milliseconds took) {
-                                 if (out.json()) return out.event(to_json(task, end, took));
-                                 if (const auto text = text_of(task, end); !text.empty()) out.notice(text);
-                             }});
-    Status outcome = worker.run();
-    const ops::WorkTotals& totals = worker.totals();
-    if (context.output().json()) {
-        context.output().event(to_json(totals));
+    const ops::WorkerParts parts{context.guards(), context.signals(), context.call().deadline,
+                                 [&](const std::string& text) { out.notice(text); },
+                                 [&](const ops::QueueTask& task, const ops::TaskEnd& end, milliseconds took) {
+                                     if (out.json()) return out.event(to_json(task, end, took));
+                                     if (const auto text = text_of(task, end); !text.empty()) out.notice(text);
+                                 }};
+    const ops::WorkResult result = ops::run_worker(plan, limits, parts);
+    const ops::WorkTotals& totals = result.totals;
+    if (out.json()) {
+        out.event(to_json(totals));
     } else {
-        context.output().notice(std::to_string(totals.done) + " done, " + std::to_string(totals.given_back) +
-                                " given back, " + std::to_string(totals.dead) + " to the dead letters" +
-                                (totals.lost > 0 ? ", " + std::to_string(totals.lost) + " lost" : ""));
+        out.notice(std::to_string(totals.done) + " done, " + std::to_string(totals.given_back) + " given back, " +
+                   std::to_string(totals.dead) + " to the dead letters" +
+                   (totals.lost > 0 ? ", " + std::to_string(totals.lost) + " lost" : ""));
     }
-    if (worker.signal() != 0) context.set_exit_code(128 + worker.signal());
-    if (const auto& failure = worker.failure()) {
+    if (result.signal != 0) context.set_exit_code(128 + result.signal);
+    if (const auto& failure = result.failure) {
         if (failure->guard_gone) context.set_exit_code(kExitLost);
         if (failure->start_failure != os::StartFailure::none) {
             context.set_exit_code(os::exit_code_of(failure->start_failure));
         }
     }
-    return outcome;
+    return result.outcome;
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "cli/commands/queue/describe_task.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -12,9 +11,7 @@
 namespace azlock::cli {
 namespace {
 
-using std::chrono::milliseconds;
-
-std::string span_text(const std::optional<milliseconds>& span) {
+std::string span_text(const std::optional<std::chrono::milliseconds>& span) {
     return span ? format_duration(*span) : "?";
 }
 
@@ -28,12 +25,11 @@ std::string one_line(std::string text) {
     return printable(text);
 }
 
-}  // namespace
-
-std::optional<milliseconds> age_of(const ops::QueueTask& task, WallTime now) {
-    if (!task.put) return std::nullopt;
-    return std::max(milliseconds(0), std::chrono::floor<milliseconds>(now - *task.put));
+std::string holder(const ops::QueueTask& task, WallTime now) {
+    return ops::describe_owner(ops::read_owner_record(task.metadata), now);
 }
+
+}  // namespace
 
 Json to_json(const ops::QueueTask& task, WallTime now) {
     const ops::TaskState state = ops::state_of(task, now);
@@ -44,15 +40,12 @@ Json to_json(const ops::QueueTask& task, WallTime now) {
     out["bytes"] = task.size;
     out["attempts"] = task.attempts;
     out["failures"] = task.failures();
-    const auto age = age_of(task, now);
-    out["age_seconds"] = seconds_or_null(age);
+    out["age_seconds"] = seconds_or_null(ops::age_of(task, now));
     out["put"] = date_or_null(task.put);
     out["due"] = date_or_null(task.due);
     out["exit_code"] = task.exit_code;
     out["why"] = or_null(printable(task.why));
-    out["holder"] = state == ops::TaskState::running
-                        ? Json(ops::describe_owner(ops::read_owner_record(task.metadata), now))
-                        : Json();
+    out["holder"] = state == ops::TaskState::running ? Json(holder(task, now)) : Json();
     if (state == ops::TaskState::dead) {
         out["died"] = date_or_null(task.died);
         out["stderr"] = is_utf8(task.error_tail) ? task.error_tail : printable(task.error_tail);
@@ -69,13 +62,12 @@ std::string task_row(const ops::QueueTask& task, WallTime now) {
     const ops::TaskState state = ops::state_of(task, now);
     std::array<char, 96> head{};
     std::snprintf(head.data(), head.size(), "%-8s %d %12s %8s  ", std::string(ops::to_string(state)).c_str(),
-                  task.priority, span_text(age_of(task, now)).c_str(), std::to_string(task.attempts).c_str());
+                  task.priority, span_text(ops::age_of(task, now)).c_str(), std::to_string(task.attempts).c_str());
     std::string out = head.data() + printable(task.id);
     switch (state) {
-        case ops::TaskState::running:
-            return out + "  " + ops::describe_owner(ops::read_owner_record(task.metadata), now);
+        case ops::TaskState::running: return out + "  " + holder(task, now);
         case ops::TaskState::delayed:
-            return out + "  in " + format_duration(std::chrono::ceil<milliseconds>(*task.due - now));
+            return out + "  in " + format_duration(std::chrono::ceil<std::chrono::milliseconds>(*task.due - now));
         case ops::TaskState::ready:
         case ops::TaskState::dead: return task.why.empty() ? out : out + "  " + printable(task.why);
     }
@@ -91,11 +83,10 @@ std::vector<std::string> describe(const ops::QueueTask& task, WallTime now) {
     out.push_back("size: " + std::to_string(task.size));
     out.push_back("attempts: " + std::to_string(task.attempts) + " (failures: " + std::to_string(task.failures()) +
                   ")");
-    if (task.put) out.push_back("put: " + format_iso8601(*task.put) + ", " + span_text(age_of(task, now)) + " ago");
+    if (task.put)
+        out.push_back("put: " + format_iso8601(*task.put) + ", " + span_text(ops::age_of(task, now)) + " ago");
     if (state == ops::TaskState::delayed) out.push_back("due: " + format_iso8601(*task.due));
-    if (state == ops::TaskState::running) {
-        out.push_back("holder: " + ops::describe_owner(ops::read_owner_record(task.metadata), now));
-    }
+    if (state == ops::TaskState::running) out.push_back("holder: " + holder(task, now));
     if (task.exit_code) out.push_back("last exit code: " + std::to_string(*task.exit_code));
     if (!task.why.empty()) out.push_back("last attempt: " + printable(task.why));
     if (task.died) out.push_back("died: " + format_iso8601(*task.died));

@@ -17,7 +17,4 @@ namespace azlock::cli {
 [[nodiscard]] std::string task_row(const ops::QueueTask& task, WallTime now);
 [[nodiscard]] std::vector<std::string> describe(const ops::QueueTask& task, WallTime now);
 
-// How long ago it was put; nullopt if that is not known.
-[[nodiscard]] std::optional<std::chrono::milliseconds> age_of(const ops::QueueTask& task, WallTime now);
-
 }  // namespace azlock::cli

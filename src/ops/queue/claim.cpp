@@ -34,11 +34,11 @@ azure::Call Claimer::within_lease(const Claim& claim, const azure::Call& call) c
 }
 
 Result<std::optional<Claim>> Claimer::lease(const QueueTask& listed, const azure::Call& call) const {
-    Clock& clock = clients_.single.clock();
+    Clock& clock = queue_.single.clock();
     Claim out;
     out.task = listed;
     out.held.blob = listed.blob;
-    out.held.lease_id = clients_.single.random().uuid();
+    out.held.lease_id = queue_.single.random().uuid();
     out.held.length = seconds(timing_.ttl_seconds());
     azure::Conditions as_listed;
     as_listed.if_match = listed.etag;
@@ -47,14 +47,13 @@ Result<std::optional<Claim>> Claimer::lease(const QueueTask& listed, const azure
     bounded.server_timeout = static_cast<int>(kAcquireTime.count());
     out.held.acquired = now_on(clock);
     const auto leased =
-        clients_.single.acquire_lease(listed.blob, timing_.ttl_seconds(), out.held.lease_id, as_listed, bounded);
+        queue_.single.acquire_lease(listed.blob, timing_.ttl_seconds(), out.held.lease_id, as_listed, bounded);
     if (leased && iequals(leased->lease_id, out.held.lease_id)) {
         out.held.date = parse_http_date(leased->date);
         return std::optional(std::move(out));
     }
     if (leased || leased.error().may_have_applied) release(out);
-    if (leased) return std::optional<Claim>();
-    if (somebody_was_first(leased.error())) return std::optional<Claim>();
+    if (leased || somebody_was_first(leased.error())) return std::optional<Claim>();
     return fail(leased.error());
 }
 
@@ -62,9 +61,8 @@ Status Claimer::read_content(Claim& claim, const azure::Call& call) const {
     auto file = ContentFile::create(claim.task.size);
     if (!file) return fail(file.error());
     ContentSink sink(**file);
-    azure::Conditions ours;
-    ours.lease_id = claim.held.lease_id;
-    const auto got = clients_.many.get_blob(claim.task.blob, std::nullopt, ours, sink, within_lease(claim, call));
+    const auto got =
+        queue_.many.get_blob(claim.task.blob, std::nullopt, claim.conditions(), sink, within_lease(claim, call));
     if (!got) return fail(lost(got.error()));
     if (sink.size() != claim.task.size) {
         return fail(ErrorCode::unavailable, "the content of task " + printable(claim.task.id) + " is incomplete");
@@ -76,25 +74,25 @@ Status Claimer::read_content(Claim& claim, const azure::Call& call) const {
 Status Claimer::begin_attempt(Claim& claim, OwnerRecord owner, const azure::Call& call) const {
     QueueTask next = claim.task;
     ++next.attempts;
-    next.claim = new_task_key(clients_.many.random());
-    if (next.key.empty()) next.key = new_task_key(clients_.many.random());
+    next.claim = new_task_key(queue_.many.random());
+    if (next.key.empty()) next.key = new_task_key(queue_.many.random());
     next.due.reset();
     owner.since = claim.held.date;
     owner.ttl = std::chrono::duration_cast<std::chrono::milliseconds>(timing_.ttl);
     owner.renew_every = std::chrono::duration_cast<std::chrono::milliseconds>(timing_.renew_every());
     owner.kill_after = std::chrono::duration_cast<std::chrono::milliseconds>(timing_.kill_after);
     next.metadata = with_task_fields(with_owner_record(claim.task.metadata, owner), next);
-    azure::Conditions ours;
+    azure::Conditions ours = claim.conditions();
     ours.if_match = claim.task.etag;
-    ours.lease_id = claim.held.lease_id;
     const azure::Call bounded = within_lease(claim, call);
-    const auto written = clients_.many.set_metadata(claim.task.blob, next.metadata, ours, bounded);
+    const auto written = queue_.many.set_metadata(claim.task.blob, next.metadata, ours, bounded);
     if (written) {
         next.etag = written->etag;
+    } else if (!written.error().may_have_applied) {
+        return fail(lost(written.error()));
     } else {
-        if (!written.error().may_have_applied) return fail(lost(written.error()));
         // Nobody else knows our claim: if the blob has it, our write was carried out.
-        const auto head = clients_.many.get_properties(claim.task.blob, {}, bounded);
+        const auto head = queue_.many.get_properties(claim.task.blob, {}, bounded);
         if (!head) return fail(lost(head.error()));
         if (azure::find_metadata(head->properties.metadata, kTaskClaimName) != next.claim) {
             return fail(lost(written.error()));
@@ -106,11 +104,10 @@ Status Claimer::begin_attempt(Claim& claim, OwnerRecord owner, const azure::Call
 }
 
 Status Claimer::refresh(Claim& claim, const azure::Call& call) const {
-    Clock& clock = clients_.single.clock();
+    Clock& clock = queue_.single.clock();
     if (clock.now() < claim.held.acquired.boot + timing_.renew_every()) return {};
     const Now before = now_on(clock);
-    const auto renewed =
-        clients_.single.renew_lease(claim.held.blob, claim.held.lease_id, {}, within_lease(claim, call));
+    const auto renewed = queue_.single.renew_lease(claim.held.blob, claim.held.lease_id, {}, within_lease(claim, call));
     const RenewAnswer answer = read_renew(renewed, claim.held.lease_id);
     if (answer.kind == RenewAnswer::Kind::held) {
         claim.held.acquired = before;
@@ -122,8 +119,8 @@ Status Claimer::refresh(Claim& claim, const azure::Call& call) const {
 }
 
 void Claimer::release(const Claim& claim) const {
-    (void)clients_.many.release_lease(claim.held.blob, claim.held.lease_id, {},
-                                      {clients_.many.clock().after(kReleaseTime), {}});
+    (void)queue_.many.release_lease(claim.held.blob, claim.held.lease_id, {},
+                                    {queue_.many.clock().after(kReleaseTime), {}});
 }
 
 }  // namespace azlock::ops

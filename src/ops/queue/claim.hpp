@@ -7,7 +7,7 @@
 #include "ops/lease/held_lease.hpp"
 #include "ops/lease/owner_record.hpp"
 #include "ops/lock/timing.hpp"
-#include "ops/queue/put.hpp"
+#include "ops/queue/task.hpp"
 #include "ops/read/content_file.hpp"
 
 namespace azlock::ops {
@@ -20,12 +20,18 @@ struct Claim {
 
     // The lease is ours until this time: its length, counted from just before the last acquire or renew was sent.
     [[nodiscard]] BootTime lease_end() const { return held.acquired.boot + held.length; }
+    // Of a request that only the lease's holder may make.
+    [[nodiscard]] azure::Conditions conditions() const {
+        azure::Conditions out;
+        out.lease_id = held.lease_id;
+        return out;
+    }
 };
 
 class Claimer {
   public:
-    // `timing`: of the tasks' leases. The clients must outlive this.
-    Claimer(const QueueClients& clients, const LockTiming& timing) : clients_(clients), timing_(timing) {}
+    // `timing`: of the tasks' leases.
+    Claimer(const Queue& queue, const LockTiming& timing) : queue_(queue), timing_(timing) {}
 
     // Leases the version that was listed. nullopt: somebody else has leased, changed or deleted the task. After a lost
     // answer the lease is released.
@@ -42,7 +48,7 @@ class Claimer {
   private:
     [[nodiscard]] azure::Call within_lease(const Claim& claim, const azure::Call& call) const;
 
-    QueueClients clients_;
+    Queue queue_;
     LockTiming timing_;
 };
 

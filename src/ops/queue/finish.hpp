@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <string>
 
 #include "ops/queue/claim.hpp"
 
@@ -16,24 +15,15 @@ enum class Finished {
 };
 
 // All of these retry until the lease ends. Errors: those that a retry would not change.
-class Finisher {
-  public:
-    explicit Finisher(const QueueClients& clients) : clients_(clients) {}
 
-    // Deletes the task with the lease id. If the task is missing, we deleted it only if the answer to an earlier delete
-    // was lost; else the result is `lost`.
-    [[nodiscard]] Result<Finished> finish(const Claim& claim) const;
-    // Writes the fields of claim.task without the owner record, then releases the lease.
-    [[nodiscard]] Result<Finished> give_back(const Claim& claim) const;
-    // Creates PREFIX.dead/ID with the content and the fields of claim.task, unless it exists already, then deletes the
-    // task. If another task has a dead letter of that name, the name is ID.KEY.
-    [[nodiscard]] Result<Finished> bury(const Claim& claim, const QueueName& queue) const;
-
-  private:
-    [[nodiscard]] Result<Finished> make_dead_letter(const Claim& claim, const QueueName& queue,
-                                                    const std::string& id) const;
-    QueueClients clients_;
-};
+// Deletes the task with the lease id. If the task is missing, we deleted it only if the answer to an earlier delete was
+// lost; else the result is `lost`.
+[[nodiscard]] Result<Finished> finish_task(const Queue& queue, const Claim& claim);
+// Writes the fields of claim.task without the owner record, then releases the lease.
+[[nodiscard]] Result<Finished> give_back_task(const Queue& queue, const Claim& claim);
+// Creates PREFIX.dead/ID with the content and the fields of claim.task, unless it exists already, then deletes the
+// task. If another task has a dead letter of that name, the name is ID.KEY.
+[[nodiscard]] Result<Finished> bury_task(const Queue& queue, const Claim& claim);
 
 // The delay after an attempt that asked for one (exit code 75): 10 s, doubled for each deferred attempt, at most one
 // hour, plus up to a quarter at random.

@@ -1,20 +1,37 @@
-// What an operator does with tasks that nobody runs: revives a dead one, makes a delayed one ready, deletes one.
+// What an operator does with tasks that nobody runs: revives dead ones, makes delayed ones ready, deletes some.
 #pragma once
 
-#include "ops/queue/put.hpp"
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ops/queue/task.hpp"
 
 namespace azlock::ops {
 
-// Puts a dead letter back as a new task with its content and priority and with no attempts, then deletes the dead
-// letter. If an earlier call put it back but did not delete it, it is only deleted. Errors: precondition (another task
-// has its id).
-[[nodiscard]] Status revive(const QueueClients& clients, const QueueName& queue, const QueueTask& dead,
-                            const http::RetryPolicy& retry, const azure::Call& call);
+enum class TaskChange {
+    // Puts a dead letter back as a new task with its content and priority and with no attempts, then deletes the dead
+    // letter. If an earlier call put it back but did not delete it, it is only deleted.
+    retry,
+    kick,   // removes the due time; a task without one stays as it is
+    remove  // deletes a task or dead letter
+};
 
-// Removes the due time. Errors: busy (it runs), precondition (it has changed).
-[[nodiscard]] Status make_ready(azure::BlobClient& client, const QueueTask& task, const azure::Call& call);
+struct ChangeOptions {
+    std::vector<std::string> ids;  // none: kick changes all delayed tasks, the others all dead letters
+    bool dead = false;             // remove: the ids are those of dead letters
+    bool dry_run = false;          // nothing is changed, but all is reported
+};
 
-// Errors: busy (it runs), precondition (it has changed).
-[[nodiscard]] Status delete_task(azure::BlobClient& client, const QueueTask& task, const azure::Call& call);
+struct ChangeReport {
+    std::function<Status(const QueueTask& task)> changed;  // an error ends the work
+    std::function<void(const Error& error)> failed;        // a second or later task that could not be changed
+};
+
+// Goes on after a task that cannot be changed or an id that does not exist; the first such error is the result, and
+// that of a change comes before not_found. Without ids all tasks are found before the first one is changed. Errors:
+// not_found, busy (a task runs), precondition (it has changed, or another task has the id of a dead letter).
+[[nodiscard]] Status change_tasks(const Queue& queue, TaskChange change, const ChangeOptions& options,
+                                  const azure::Call& call, const ChangeReport& report);
 
 }  // namespace azlock::ops

@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "azure/client.hpp"
 #include "ops/queue/task.hpp"
 
 namespace azlock::ops {
@@ -18,8 +17,8 @@ class QueueScanner {
     // A listing is not used for longer, so that tasks that were put or became ready since then are found.
     static constexpr std::chrono::seconds kPageLife{5};
 
-    QueueScanner(azure::BlobClient& client, QueueName queue, int page_size = kPageSize)
-        : client_(client), queue_(std::move(queue)), page_size_(page_size) {}
+    explicit QueueScanner(const Queue& queue, int page_size = kPageSize)
+        : client_(queue.many), queue_(queue.name), page_size_(page_size) {}
 
     // One of the most urgent tasks that were ready in the listing. nullopt: a whole listing had no ready task. If
     // nobody else works on the queue, tasks come in the order of their names, else at random.

@@ -2,19 +2,14 @@
 
 #include <array>
 #include <cstdio>
-#include <ctime>
 
 #include "azure/metadata.hpp"
 #include "azure/names.hpp"
-#include "base/encoding.hpp"
 #include "base/http_date.hpp"
 #include "base/text.hpp"
 
 namespace azlock::ops {
 namespace {
-
-using std::chrono::milliseconds;
-using std::chrono::seconds;
 
 constexpr std::string_view kPrefix = "azl_task_";
 constexpr const char* kKey = "azl_task_key";
@@ -32,44 +27,38 @@ constexpr std::size_t kMaxId = 200;
 constexpr std::size_t kMaxWhy = 600;
 constexpr std::size_t kMaxStderr = 3000;  // bytes of metadata, of which a blob has 8 KiB
 
-class Fields {
-  public:
-    explicit Fields(const azure::Metadata& metadata) : metadata_(metadata) {}
-
-    [[nodiscard]] std::string text(const char* name) const {
-        return azure::find_metadata(metadata_, name).value_or("");
-    }
-    [[nodiscard]] std::optional<std::uint64_t> number(const char* name) const { return parse_u64(text(name)); }
-    [[nodiscard]] std::optional<WallTime> time(const char* name) const { return parse_iso8601(text(name)); }
-
-  private:
-    const azure::Metadata& metadata_;
-};
-
-QueueTask read_fields(const azure::BlobProperties& properties) {
+// The task or dead letter with this name, by its fields; its id is the name's part after `folder`. nullopt: the blob is
+// not in that folder, is in a subfolder, or is not a block blob.
+std::optional<QueueTask> read_blob(const std::string& folder, const azure::BlobAddress& blob,
+                                   const azure::BlobProperties& properties) {
+    const bool block_blob = properties.blob_type.empty() || properties.blob_type == "BlockBlob";
+    if (!block_blob || !blob.blob.starts_with(folder)) return std::nullopt;
     QueueTask out;
+    out.blob = blob;
+    out.id = blob.blob.substr(folder.size());
+    if (out.id.empty() || out.id.find('/') != std::string::npos) return std::nullopt;
     out.etag = properties.etag;
     if (!out.etag.starts_with('"')) out.etag = '"' + out.etag + '"';
     out.size = properties.content_length;
     out.lease_state = properties.lease.state;
     out.metadata = properties.metadata;
-    const Fields fields(out.metadata);
-    out.key = fields.text(kKey);
-    out.claim = fields.text(kTaskClaimName);
-    out.put = fields.time(kPut);
+    const auto text = [&](const char* name) { return azure::find_metadata(out.metadata, name).value_or(""); };
+    const auto number = [&](const char* name) { return parse_u64(text(name)); };
+    const auto time = [&](const char* name) { return parse_iso8601(text(name)); };
+    out.key = text(kKey);
+    out.claim = text(kTaskClaimName);
+    out.put = time(kPut);
     if (!out.put) out.put = parse_http_date(properties.creation_time);
-    out.due = fields.time(kDue);
-    out.attempts = fields.number(kAttempts).value_or(0);
-    out.deferred = fields.number(kDeferred).value_or(0);
-    if (const auto code = fields.number(kExit); code && *code < 256) out.exit_code = static_cast<int>(*code);
-    out.why = azure::decode_metadata_text(fields.text(kWhy));
-    out.died = fields.time(kDied);
-    out.error_tail = azure::decode_metadata_text(fields.text(kStderr));
+    out.due = time(kDue);
+    out.attempts = number(kAttempts).value_or(0);
+    out.deferred = number(kDeferred).value_or(0);
+    if (const auto code = number(kExit); code && *code < 256) out.exit_code = static_cast<int>(*code);
+    out.why = azure::decode_metadata_text(text(kWhy));
+    out.died = time(kDied);
+    out.error_tail = azure::decode_metadata_text(text(kStderr));
+    const auto priority = number(kPriority);
+    if (priority && *priority <= kLeastUrgent) out.priority = static_cast<int>(*priority);
     return out;
-}
-
-bool is_block_blob(const azure::BlobProperties& properties) {
-    return properties.blob_type.empty() || properties.blob_type == "BlockBlob";
 }
 
 }  // namespace
@@ -105,16 +94,13 @@ Status check_task_id(const std::string& id) {
 }
 
 std::string new_task_id(WallTime now, unsigned sequence, Random& random) {
-    const auto since_epoch = std::chrono::floor<milliseconds>(now.time_since_epoch());
-    const std::time_t whole = std::chrono::floor<seconds>(since_epoch).count();
-    std::tm parts{};
-    gmtime_r(&whole, &parts);
-    std::array<char, 64> text{};
-    std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%S", &parts);
+    std::string out = format_iso8601(now);  // "2023-11-14T22:13:20Z" becomes "20231114T221320"
+    std::erase_if(out, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
+    const auto since_epoch = std::chrono::floor<std::chrono::milliseconds>(now.time_since_epoch());
     std::array<char, 64> rest{};
     std::snprintf(rest.data(), rest.size(), ".%03dZ-%04u-%08x", static_cast<int>(since_epoch.count() % 1000),
                   sequence % 10'000, static_cast<unsigned>(random.next() & 0xFFFF'FFFFU));
-    return std::string(text.data()) + rest.data();
+    return out + rest.data();
 }
 
 std::string new_task_key(Random& random) {
@@ -125,28 +111,16 @@ std::string new_task_key(Random& random) {
 
 std::optional<QueueTask> read_task(const QueueName& queue, const std::string& blob_name,
                                    const azure::BlobProperties& properties) {
-    if (!blob_name.starts_with(queue.tasks()) || !is_block_blob(properties)) return std::nullopt;
-    const std::string name = blob_name.substr(queue.tasks().size());
-    if (name.size() < 3 || name[0] < '0' || name[0] > '9' || name[1] != '-') return std::nullopt;
-    if (name.find('/') != std::string::npos) return std::nullopt;
-    QueueTask out = read_fields(properties);
-    out.priority = name[0] - '0';
-    out.id = name.substr(2);
-    out.blob = {queue.container, blob_name, {}};
+    auto out = read_blob(queue.tasks(), {queue.container, blob_name, {}}, properties);
+    if (!out || out->id.size() < 3 || out->id[0] < '0' || out->id[0] > '9' || out->id[1] != '-') return std::nullopt;
+    out->priority = out->id[0] - '0';
+    out->id.erase(0, 2);
     return out;
 }
 
 std::optional<QueueTask> read_dead_letter(const QueueName& queue, const std::string& blob_name,
                                           const azure::BlobProperties& properties) {
-    if (!blob_name.starts_with(queue.dead_letters()) || !is_block_blob(properties)) return std::nullopt;
-    const std::string name = blob_name.substr(queue.dead_letters().size());
-    if (name.empty() || name.find('/') != std::string::npos) return std::nullopt;
-    QueueTask out = read_fields(properties);
-    const auto priority = Fields(out.metadata).number(kPriority);
-    if (priority && *priority <= kLeastUrgent) out.priority = static_cast<int>(*priority);
-    out.id = name;
-    out.blob = {queue.container, blob_name, {}};
-    return out;
+    return read_blob(queue.dead_letters(), {queue.container, blob_name, {}}, properties);
 }
 
 azure::Metadata with_task_fields(const azure::Metadata& present, const QueueTask& task) {
@@ -188,6 +162,11 @@ TaskState state_of(const QueueTask& task, WallTime now) {
     if (task.died) return TaskState::dead;
     if (task.lease_state == "leased" || task.lease_state == "breaking") return TaskState::running;
     return task.due && *task.due > now ? TaskState::delayed : TaskState::ready;
+}
+
+std::optional<std::chrono::milliseconds> age_of(const QueueTask& task, WallTime now) {
+    if (!task.put) return std::nullopt;
+    return std::max(std::chrono::milliseconds(0), std::chrono::floor<std::chrono::milliseconds>(now - *task.put));
 }
 
 }  // namespace azlock::ops

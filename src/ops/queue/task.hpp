@@ -7,11 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "azure/address.hpp"
-#include "azure/types.hpp"
-#include "base/clock.hpp"
+#include "azure/client.hpp"
 #include "base/random.hpp"
-#include "base/result.hpp"
+#include "http/retry.hpp"
 
 namespace azlock::ops {
 
@@ -36,6 +34,15 @@ struct QueueName {
 };
 // Error (usage): the address has no prefix, has a snapshot, or has a prefix that no blob could have.
 [[nodiscard]] Result<QueueName> queue_name(const azure::BlobAddress& address);
+
+// A queue and the clients that reach it, which must outlive this. `many` retries; `single` sends each request once, and
+// `retry` says how often its caller repeats a request.
+struct Queue {
+    QueueName name;
+    azure::BlobClient& many;
+    azure::BlobClient& single;
+    http::RetryPolicy retry;
+};
 
 // An id is 1 to 200 bytes that a blob name may have, without a slash. Error: usage.
 [[nodiscard]] Status check_task_id(const std::string& id);
@@ -84,5 +91,7 @@ enum class TaskState { ready, delayed, running, dead };
 [[nodiscard]] std::string_view to_string(TaskState state);
 // `now` is the service's time.
 [[nodiscard]] TaskState state_of(const QueueTask& task, WallTime now);
+// How long ago it was put; nullopt if that is not known. `now` as above.
+[[nodiscard]] std::optional<std::chrono::milliseconds> age_of(const QueueTask& task, WallTime now);
 
 }  // namespace azlock::ops

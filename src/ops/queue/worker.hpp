@@ -1,16 +1,10 @@
 // A worker: takes tasks and runs them until it must end; as many at once as there are guards.
 #pragma once
 
-#include <condition_variable>
-#include <deque>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <span>
-#include <stop_token>
 
-#include "base/backoff.hpp"
-#include "ops/queue/scan.hpp"
 #include "ops/queue/task_run.hpp"
 
 namespace azlock::ops {
@@ -27,6 +21,7 @@ struct WorkTotals {
     std::uint64_t given_back = 0;
     std::uint64_t dead = 0;
     std::uint64_t lost = 0;
+    friend bool operator==(const WorkTotals&, const WorkTotals&) = default;
 };
 
 // What a worker borrows; all of it must outlive the worker. The functions are called from several threads.
@@ -39,55 +34,13 @@ struct WorkerParts {
     std::function<void(const QueueTask& task, const TaskEnd& end, std::chrono::milliseconds took)> report;
 };
 
-class QueueWorker {
-  public:
-    QueueWorker(const WorkPlan& plan, const WorkLimits& limits, WorkerParts parts);
-
-    // Returns after all commands that it ran have ended. Error: why it cannot go on; cancelled after a signal.
-    [[nodiscard]] Status run();
-    [[nodiscard]] const WorkTotals& totals() const { return totals_; }
-    [[nodiscard]] int signal() const { return signal_; }
-    // Why it could not go on; nullopt if nothing failed.
-    [[nodiscard]] const std::optional<WorkerFailure>& failure() const { return failure_; }
-
-  private:
-    struct Job {
-        explicit Job(os::Guard& its_guard) : guard(its_guard) {}
-        os::Guard& guard;
-        JobSignals signals;
-    };
-
-    void on_signal(int number);
-    void work(Job& job);
-    // The next task; nullopt: this job must end.
-    [[nodiscard]] std::optional<QueueTask> next();
-    [[nodiscard]] bool wait_for_others();
-    void count(const QueueTask& task, const TaskEnd& end, std::chrono::nanoseconds took);
-    void fail_worker(WorkerFailure failure);
-    void supervise();
-    [[nodiscard]] bool reserve();
-    void give_reservation_back();
-
-    const WorkPlan& plan_;
-    WorkLimits limits_;
-    WorkerParts parts_;
-    Clock& clock_;
-    QueueScanner scanner_;
-    std::deque<Job> jobs_;
-    std::stop_source drain_;  // no new task is begun
-    std::mutex look_mutex_;   // one job at a time looks at the queue
-    DecorrelatedJitter pauses_;
-    BootTime idle_until_{};
-
-    std::mutex mutex_;  // for everything below
-    std::condition_variable changed_;
-    std::size_t busy_ = 0;     // jobs that have a task
-    std::size_t working_ = 0;  // jobs that have not ended
-    std::uint64_t begun_ = 0;
-    int signal_ = 0;
-    bool hurry_ = false;  // a second signal
-    WorkTotals totals_;
-    std::optional<WorkerFailure> failure_;
+struct WorkResult {
+    Status outcome;  // error: why it cannot go on; cancelled after a signal
+    WorkTotals totals;
+    int signal = 0;                        // that stopped it; 0: none
+    std::optional<WorkerFailure> failure;  // why it could not go on; nullopt if nothing failed
 };
+// Returns after all commands that it ran have ended.
+[[nodiscard]] WorkResult run_worker(const WorkPlan& plan, const WorkLimits& limits, const WorkerParts& parts);
 
 }  // namespace azlock::ops

@@ -4,16 +4,18 @@
 #include <memory>
 #include <string>
 
+#include "ops/queue/find.hpp"
 #include "ops/queue/finish.hpp"
-#include "ops/queue/scan.hpp"
+#include "ops/queue/put.hpp"
 #include "unit/azure/pipeline_rig.hpp"
 #include "unit/rig.hpp"
 
 namespace azlock::test {
 
 struct QueueRig : Rig {
-    QueueRig()
-        : single_pipeline(faulty, clock, random, azure::Credential::shared_key(kRigAccount, Secret(kFakeKey)).value(),
+    explicit QueueRig(FakeOptions options = {})
+        : Rig(std::move(options)),
+          single_pipeline(faulty, clock, random, azure::Credential::shared_key(kRigAccount, Secret(kFakeKey)).value(),
                           options_with(1)),
           single(single_pipeline, us.client().endpoint()) {}
 
@@ -24,11 +26,11 @@ struct QueueRig : Rig {
         task.priority = priority;
         task.key = ops::new_task_key(random);
         task.due = due;
-        return ops::put_task(clients(), queue, task, http::make_body("content of " + id), {}, {});
+        return ops::put_task(queue, task, http::make_body("content of " + id), {});
     }
     // Claims a task as a worker does: lists it, leases it, reads it, counts the attempt.
     ops::Claim claim(const std::string& id) {
-        auto listed = ops::find_task(peer.client(), queue, id, {});
+        auto listed = ops::find_task(peers_queue, id, {});
         if (!listed) throw std::runtime_error(why(listed));
         auto claimed = claimer.lease(*listed, {});
         if (!claimed || !*claimed) throw std::runtime_error("not claimed: " + why(claimed));
@@ -36,7 +38,6 @@ struct QueueRig : Rig {
         if (auto ok = claimer.begin_attempt(**claimed, {}, {}); !ok) throw std::runtime_error(why(ok));
         return std::move(**claimed);
     }
-    [[nodiscard]] ops::QueueClients clients() { return {us.client(), single}; }
     [[nodiscard]] bool there(const std::string& name) { return service.peek("box", name).has_value(); }
     [[nodiscard]] std::string field(const std::string& where, const std::string& name) {
         const auto found = service.peek("box", where);
@@ -46,10 +47,10 @@ struct QueueRig : Rig {
     SeededRandom random{3};
     azure::Pipeline single_pipeline;
     azure::BlobClient single;
-    ops::QueueName queue{"box", "jobs"};
+    ops::Queue queue{{"box", "jobs"}, us.client(), single, {}};
+    ops::Queue peers_queue{queue.name, peer.client(), peer.client(), {}};
     ops::LockTiming timing = ops::make_lock_timing(std::chrono::seconds(15), {}).value();
-    ops::Claimer claimer{clients(), timing};
-    ops::Finisher finisher{clients()};
+    ops::Claimer claimer{queue, timing};
 };
 
 }  // namespace azlock::test

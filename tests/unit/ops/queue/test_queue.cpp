@@ -1,4 +1,5 @@
 // Putting, finding, claiming and finishing tasks, on the fake service.
+#include "ops/queue/scan.hpp"
 #include "support/catch.hpp"
 #include "unit/ops/queue/queue_rig.hpp"
 
@@ -46,17 +47,17 @@ TEST_CASE("a put that surely was not carried out is repeated") {
 TEST_CASE("a task is found whatever its priority") {
     QueueRig r;
     REQUIRE(r.put("a", 7));
-    const auto found = find_task(r.us.client(), r.queue, "a", {});
+    const auto found = find_task(r.queue, "a", {});
     INFO(why(found));
     REQUIRE(found);
     CHECK(found->priority == 7);
-    CHECK(find_task(r.us.client(), r.queue, "b", {}).error().code == ErrorCode::not_found);
+    CHECK(find_task(r.queue, "b", {}).error().code == ErrorCode::not_found);
 }
 
 TEST_CASE("a lone scanner gives tasks in the order of priority and name, out of one listing") {
     QueueRig r;
     for (const auto& [id, priority] : {std::pair("b", 5), {"a", 5}, {"z", 0}, {"c", 9}}) REQUIRE(r.put(id, priority));
-    QueueScanner scanner(r.us.client(), r.queue);
+    QueueScanner scanner(r.queue);
     std::string order;
     while (auto task = scanner.next({}).value()) {
         order += task->id;
@@ -74,7 +75,7 @@ TEST_CASE("leased and delayed tasks are passed over, and the scanner knows when 
     REQUIRE(r.put("b", 5, r.clock.wall() + seconds(30)));
     REQUIRE(r.put("c", 5, r.clock.wall() + seconds(60)));
     const Claim held = r.claim("a");
-    QueueScanner scanner(r.us.client(), r.queue, 1);
+    QueueScanner scanner(r.queue, 1);
     CHECK_FALSE(scanner.next({}).value());
     const auto wait = scanner.next_due() - r.clock.now();
     CHECK(wait > seconds(28));
@@ -90,7 +91,7 @@ TEST_CASE("where others are at work the choice is spread, but the most urgent co
     const Claim held = r.claim("t100");
     bool spread = false;
     for (int i = 0; i < 20; ++i) {
-        QueueScanner scanner(r.us.client(), r.queue);
+        QueueScanner scanner(r.queue);
         const auto task = scanner.next({}).value();
         REQUIRE(task);
         CHECK(task->priority == 5);
@@ -102,11 +103,11 @@ TEST_CASE("where others are at work the choice is spread, but the most urgent co
 TEST_CASE("a task that is no longer as it was listed is not claimed") {
     QueueRig r;
     REQUIRE(r.put("a"));
-    const auto listed = find_task(r.us.client(), r.queue, "a", {}).value();
+    const auto listed = find_task(r.queue, "a", {}).value();
     Claim held = r.claim("a");
     CHECK_FALSE(r.claimer.lease(listed, {}).value());  // somebody has the lease
     held.task.due = r.clock.wall() + seconds(60);
-    REQUIRE(r.finisher.give_back(held) == Finished::done);
+    REQUIRE(give_back_task(r.queue, held) == Finished::done);
     CHECK_FALSE(r.claimer.lease(listed, {}).value());  // it was changed
     r.service.erase("box", "jobs/5-a");
     CHECK_FALSE(r.claimer.lease(listed, {}).value());
@@ -115,7 +116,7 @@ TEST_CASE("a task that is no longer as it was listed is not claimed") {
 TEST_CASE("an acquire whose answer is lost locks nobody out") {
     QueueRig r;
     REQUIRE(r.put("a"));
-    const auto listed = find_task(r.us.client(), r.queue, "a", {}).value();
+    const auto listed = find_task(r.queue, "a", {}).value();
     r.faulty.on(lease_action("acquire"), "acquire").drop_reply();
     CHECK_FALSE(r.claimer.lease(listed, {}));
     CHECK(r.service.peek("box", "jobs/5-a")->lease_state == "available");
@@ -128,7 +129,7 @@ TEST_CASE("an attempt is counted once, also where the answer is lost") {
     const Claim held = r.claim("a");
     CHECK(held.task.attempts == 1);
     CHECK(r.field("jobs/5-a", "azl_task_attempts") == "1");
-    CHECK(r.finisher.finish(held) == Finished::done);
+    CHECK(finish_task(r.queue, held) == Finished::done);
     CHECK_FALSE(r.there("jobs/5-a"));
 }
 
@@ -137,7 +138,7 @@ TEST_CASE("a delete whose answer is lost is done") {
     REQUIRE(r.put("a"));
     const Claim held = r.claim("a");
     r.faulty.on("Delete Blob").drop_reply();
-    CHECK(r.finisher.finish(held) == Finished::done);
+    CHECK(finish_task(r.queue, held) == Finished::done);
 }
 
 TEST_CASE("a task that is gone without a delete of ours is not ours") {
@@ -145,7 +146,7 @@ TEST_CASE("a task that is gone without a delete of ours is not ours") {
     REQUIRE(r.put("a"));
     const Claim held = r.claim("a");
     r.service.erase("box", "jobs/5-a");
-    CHECK(r.finisher.finish(held) == Finished::lost);
+    CHECK(finish_task(r.queue, held) == Finished::lost);
 }
 
 TEST_CASE("a stalled worker changes nothing of somebody else's run") {
@@ -159,14 +160,14 @@ TEST_CASE("a stalled worker changes nothing of somebody else's run") {
     for (const bool it_knows : {true, false}) {
         if (!it_knows) stalled.held.acquired = now_on(r.clock);  // then the service must refuse
         r.service.clear_log();
-        CHECK(r.finisher.finish(stalled) == Finished::lost);
-        CHECK(r.finisher.give_back(stalled) == Finished::lost);
-        CHECK(r.finisher.bury(stalled, r.queue) == Finished::lost);
+        CHECK(finish_task(r.queue, stalled) == Finished::lost);
+        CHECK(give_back_task(r.queue, stalled) == Finished::lost);
+        CHECK(bury_task(r.queue, stalled) == Finished::lost);
         CHECK((r.service.requests() == 0) == it_knows);
     }
     CHECK_FALSE(r.there("jobs.dead/a"));
     CHECK(r.field("jobs/5-a", "azl_task_attempts") == "2");
-    CHECK(r.finisher.finish(theirs) == Finished::done);
+    CHECK(finish_task(r.queue, theirs) == Finished::done);
 }
 
 TEST_CASE("a task that is given back is free, without its holder's record and with its due time") {
@@ -175,7 +176,7 @@ TEST_CASE("a task that is given back is free, without its holder's record and wi
     Claim held = r.claim("a");
     held.task.due = r.clock.wall() + seconds(60);
     held.task.exit_code = 75;
-    CHECK(r.finisher.give_back(held) == Finished::done);
+    CHECK(give_back_task(r.queue, held) == Finished::done);
     CHECK(r.service.peek("box", "jobs/5-a")->lease_state == "available");
     CHECK(r.field("jobs/5-a", "azl_since").empty());
     CHECK(r.field("jobs/5-a", "azl_task_exit") == "75");
@@ -189,13 +190,13 @@ TEST_CASE("whoever finds the dead letter of its task there only deletes") {
     first.task.died = r.clock.wall();
     first.task.why = "the first";
     r.faulty.on("Delete Blob").from(1).lose_request();
-    CHECK(r.finisher.bury(first, r.queue) == Finished::unknown);
+    CHECK(bury_task(r.queue, first) == Finished::unknown);
     r.faulty.clear();
     CHECK(r.there("jobs/5-a"));
     Claim second = r.claim("a");
     second.task.died = r.clock.wall();
     second.task.why = "the second";
-    CHECK(r.finisher.bury(second, r.queue) == Finished::done);
+    CHECK(bury_task(r.queue, second) == Finished::done);
     CHECK_FALSE(r.there("jobs/5-a"));
     CHECK(r.field("jobs.dead/a", "azl_task_why") == "the first");
     CHECK(r.service.content("box", "jobs.dead/a") == "content of a");
@@ -207,7 +208,7 @@ TEST_CASE("the dead letter of another task with the same id is left alone") {
         REQUIRE(r.put("a").value());
         Claim held = r.claim("a");
         held.task.died = r.clock.wall();
-        REQUIRE(r.finisher.bury(held, r.queue) == Finished::done);
+        REQUIRE(bury_task(r.queue, held) == Finished::done);
         if (i == 1) CHECK(r.there("jobs.dead/a." + held.task.key));
     }
     CHECK(r.there("jobs.dead/a"));

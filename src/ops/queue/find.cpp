@@ -1,0 +1,117 @@
+#include "ops/queue/find.hpp"
+
+#include "azure/refusals.hpp"
+#include "base/http_date.hpp"
+#include "base/text.hpp"
+#include "base/worker_pool.hpp"
+
+namespace azlock::ops {
+
+Result<QueueTask> find_task(const Queue& queue, const std::string& id, const azure::Call& call) {
+    constexpr std::size_t kPriorities = kLeastUrgent + 1;
+    std::vector<std::optional<QueueTask>> found(kPriorities);
+    auto looked = run_parallel(kPriorities / 2, kPriorities, call.stop, [&](std::size_t i, std::stop_token stop) {
+        const azure::BlobAddress blob = queue.name.task(static_cast<int>(i), id);
+        const auto head = queue.many.get_properties(blob, {}, {call.deadline, std::move(stop)});
+        if (head) {
+            found[i] = read_task(queue.name, blob.blob, head->properties);
+        } else if (head.error().code != ErrorCode::not_found || azure::is_missing_container(head.error())) {
+            return Status(fail(head.error()));
+        }
+        return Status();
+    });
+    if (!looked) return fail(looked.error());
+    for (auto& task : found) {
+        if (task) return std::move(*task);
+    }
+    return fail(ErrorCode::not_found,
+                "there is no task " + printable(id) + " in the queue " + printable(queue.name.to_string()),
+                "it is finished, or it is among the dead letters: azlock queue list --dead");
+}
+
+Result<QueueTask> find_dead_letter(const Queue& queue, const std::string& id, const azure::Call& call) {
+    const azure::BlobAddress blob = queue.name.dead_letter(id);
+    const auto head = queue.many.get_properties(blob, {}, call);
+    if (head) {
+        if (auto found = read_dead_letter(queue.name, blob.blob, head->properties)) return std::move(*found);
+    } else if (head.error().code != ErrorCode::not_found || azure::is_missing_container(head.error())) {
+        return fail(head.error());
+    }
+    return fail(ErrorCode::not_found,
+                "there is no dead letter " + printable(id) + " of the queue " + printable(queue.name.to_string()));
+}
+
+Result<QueueTask> next_task(const Queue& queue, const azure::Call& call) {
+    std::optional<QueueTask> found;
+    const auto all = for_each_task(queue, {false, "ready"}, call, [&](const QueueTask& task, WallTime) -> Status {
+        found = task;
+        return fail(ErrorCode::cancelled, "found");
+    });
+    if (found) return std::move(*found);
+    if (!all) return fail(all.error());
+    return fail(ErrorCode::not_found, "no task is ready in the queue " + printable(queue.name.to_string()));
+}
+
+Status for_each_task(const Queue& queue, const TaskFilter& filter, const azure::Call& call, const TaskVisitor& visit) {
+    const bool dead = filter.dead || filter.state == to_string(TaskState::dead);
+    const auto read = dead ? read_dead_letter : read_task;
+    azure::ListOptions options;
+    options.prefix = dead ? queue.name.dead_letters() : queue.name.tasks();
+    options.include = "metadata";
+    do {
+        const auto page = queue.many.list_blobs(queue.name.container, options, call);
+        if (!page) return fail(page.error());
+        const WallTime now = parse_http_date(page->date).value_or(queue.many.clock().wall());
+        for (const azure::ListedBlob& blob : page->blobs) {
+            const auto task = read(queue.name, blob.name, blob.properties);
+            if (!task || (!filter.state.empty() && filter.state != to_string(state_of(*task, now)))) continue;
+            if (auto ok = visit(*task, now); !ok) return ok;
+        }
+        options.marker = page->next_marker;
+    } while (!options.marker.empty());
+    return {};
+}
+
+Result<std::vector<QueueTask>> list_tasks(const Queue& queue, const TaskFilter& filter, const azure::Call& call) {
+    std::vector<QueueTask> out;
+    const auto all = for_each_task(queue, filter, call, [&](const QueueTask& task, WallTime) -> Status {
+        out.push_back(task);
+        return {};
+    });
+    if (!all) return fail(all.error());
+    return out;
+}
+
+Result<QueueCounts> count_tasks(const Queue& queue, const azure::Call& call) {
+    QueueCounts out;
+    const auto tasks = for_each_task(queue, {}, call, [&](const QueueTask& task, WallTime now) -> Status {
+        switch (state_of(task, now)) {
+            case TaskState::ready: ++out.ready; break;
+            case TaskState::delayed: ++out.delayed; break;
+            case TaskState::running: ++out.running; break;
+            case TaskState::dead: break;
+        }
+        if (const auto age = age_of(task, now)) out.oldest = std::max(out.oldest.value_or(*age), *age);
+        return {};
+    });
+    if (!tasks) return fail(tasks.error());
+    const auto dead = for_each_task(queue, {true, ""}, call, [&](const QueueTask&, WallTime) -> Status {
+        ++out.dead;
+        return {};
+    });
+    if (!dead) return fail(dead.error());
+    return out;
+}
+
+Result<std::chrono::nanoseconds> service_clock_ahead(const Queue& queue, const azure::Call& call) {
+    azure::ListOptions options;
+    options.prefix = queue.name.tasks();
+    options.max_results = 1;
+    const auto page = queue.many.list_blobs(queue.name.container, options, call);
+    if (!page) return fail(page.error());
+    const auto date = parse_http_date(page->date);
+    if (!date) return fail(ErrorCode::unavailable, "the service's answer has no date that can be read");
+    return *date - queue.many.clock().wall();
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,40 @@
+// Finds the tasks and the dead letters of a queue.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "ops/queue/task.hpp"
+
+namespace azlock::ops {
+
+// The task with that id, of any priority; if there are several, the most urgent one. Error: not_found.
+[[nodiscard]] Result<QueueTask> find_task(const Queue& queue, const std::string& id, const azure::Call& call);
+[[nodiscard]] Result<QueueTask> find_dead_letter(const Queue& queue, const std::string& id, const azure::Call& call);
+// The task that a worker would take next. Error: not_found.
+[[nodiscard]] Result<QueueTask> next_task(const Queue& queue, const azure::Call& call);
+
+struct TaskFilter {
+    bool dead = false;  // the dead letters, not the tasks
+    std::string state;  // only those in this state, such as "ready"; "dead" means the dead letters; empty: all
+};
+// Gets each task in the order of their names, with the service's time. An error ends the listing and is returned.
+using TaskVisitor = std::function<Status(const QueueTask& task, WallTime now)>;
+[[nodiscard]] Status for_each_task(const Queue& queue, const TaskFilter& filter, const azure::Call& call,
+                                   const TaskVisitor& visit);
+[[nodiscard]] Result<std::vector<QueueTask>> list_tasks(const Queue& queue, const TaskFilter& filter,
+                                                        const azure::Call& call);
+
+struct QueueCounts {
+    std::uint64_t ready = 0;
+    std::uint64_t delayed = 0;
+    std::uint64_t running = 0;
+    std::uint64_t dead = 0;
+    std::optional<std::chrono::milliseconds> oldest;  // the age of the oldest task that is not dead
+};
+[[nodiscard]] Result<QueueCounts> count_tasks(const Queue& queue, const azure::Call& call);
+
+// How far the service's wall clock is ahead of ours (one listing).
+[[nodiscard]] Result<std::chrono::nanoseconds> service_clock_ahead(const Queue& queue, const azure::Call& call);
+
+}  // namespace azlock::ops

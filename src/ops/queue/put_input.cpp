@@ -1,0 +1,174 @@
+#include "ops/queue/put_input.hpp"
+
+#include <cerrno>
+#include <vector>
+
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "base/worker_pool.hpp"
+#include "ops/queue/find.hpp"
+#include "ops/read/content_file.hpp"
+
+namespace azlock::ops {
+namespace {
+
+constexpr std::size_t kParallel = 16;
+constexpr std::size_t kBatch = 512;
+constexpr std::size_t kLongestLine = 4 * 1024 * 1024;
+
+// Reads the lines of a stream, up to kBatch at a time. Empty lines are left out.
+class LineReader {
+  public:
+    LineReader(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
+
+    // An empty result means the end. The last line may have no newline.
+    Result<std::vector<std::string>> batch() {
+        std::vector<std::string> out;
+        while (out.size() < kBatch) {
+            const std::size_t end = text_.find('\n', at_);
+            if (end != std::string::npos) {
+                if (end > at_) out.push_back(text_.substr(at_, end - at_));
+                at_ = end + 1;
+            } else if (ended_ || !out.empty()) {
+                break;  // complete lines must not wait for more input
+            } else if (auto ok = more(); !ok) {
+                return fail(ok.error());
+            }
+        }
+        return out;
+    }
+
+  private:
+    Status more() {
+        text_.erase(0, at_);
+        at_ = 0;
+        if (text_.size() > kLongestLine) {
+            return fail(ErrorCode::data, name_ + ": a line is longer than 4 MiB", "put it without --lines");
+        }
+        char piece[64 * 1024];
+        ssize_t size = 0;
+        do size = read(fd_, piece, sizeof piece);
+        while (size < 0 && errno == EINTR);
+        if (size < 0) return fail(file_error(ErrorCode::input_missing, "read", name_, errno));
+        ended_ = size == 0;
+        text_.append(ended_ ? "\n" : piece, ended_ ? 1 : static_cast<std::size_t>(size));
+        return {};
+    }
+
+    int fd_;
+    std::string name_;
+    std::string text_;
+    std::size_t at_ = 0;
+    bool ended_ = false;
+};
+
+class Putter {
+  public:
+    Putter(const Queue& queue, const PutOptions& options, const azure::Call& call, const PutReport& report)
+        : queue_(queue), o_(options), call_(call), report_(report) {}
+
+    Status prepare() {
+        if (o_.create_container) {
+            if (auto made = queue_.many.ensure_container(queue_.name.container, call_); !made) return made;
+        }
+        if (!o_.delay) return {};
+        const auto ahead = service_clock_ahead(queue_, call_);
+        if (!ahead) return fail(ahead.error());
+        // The metadata holds whole seconds.
+        due_ = std::chrono::ceil<std::chrono::seconds>(queue_.many.clock().wall() + *ahead + *o_.delay);
+        return {};
+    }
+
+    Status put_one(int fd, const std::string& name) {
+        auto file = ContentFile::create(UINT64_MAX);
+        if (!file) return fail(file.error());
+        if (auto ok = (*file)->fill_from(fd, name); !ok) return ok;
+        const auto body = (*file)->body();
+        if (!body) return fail(body.error());
+        NewTask task = new_task(0);
+        bool existed = false;
+        if (!o_.id.empty()) {
+            task.id = o_.id;
+            const auto elsewhere = exists(task.id);
+            if (!elsewhere) return fail(elsewhere.error());
+            existed = *elsewhere;
+        }
+        if (!existed) {
+            const auto put = put_task(queue_, task, *body, call_);
+            if (!put) return fail(put.error());
+            existed = !*put;
+        }
+        if (existed && !o_.if_absent) {
+            return fail(
+                ErrorCode::precondition,
+                "the task " + printable(task.id) + " is already in the queue " + printable(queue_.name.to_string()),
+                "with --if-absent that is a success; 'azlock queue retry' puts a dead letter back");
+        }
+        return report_(task.id, existed);
+    }
+
+    Status put_lines(int fd, const std::string& name) {
+        LineReader reader(fd, name);
+        for (;;) {
+            auto lines = reader.batch();
+            if (!lines) return fail(lines.error());
+            if (lines->empty()) return {};
+            std::vector<NewTask> tasks;
+            for (unsigned i = 0; i < lines->size(); ++i) tasks.push_back(new_task(i));
+            std::vector<char> put(lines->size(), 0);
+            const Status outcome =
+                run_parallel(kParallel, lines->size(), call_.stop, [&](std::size_t i, std::stop_token stop) -> Status {
+                    const auto done = put_task(queue_, tasks[i], http::make_body(std::move((*lines)[i])),
+                                               {call_.deadline, std::move(stop)});
+                    if (!done) return fail(done.error());
+                    put[i] = 1;
+                    return {};
+                });
+            for (std::size_t i = 0; i < put.size(); ++i) {
+                if (put[i] == 0) continue;
+                if (auto ok = report_(tasks[i].id, false); !ok) return ok;
+            }
+            if (!outcome) return outcome;
+        }
+    }
+
+  private:
+    NewTask new_task(unsigned sequence) {
+        // Batches of one process never share a millisecond, so that they stay in order.
+        if (sequence == 0) time_ = std::max(queue_.many.clock().wall(), time_ + std::chrono::milliseconds(1));
+        Random& random = queue_.many.random();
+        std::string id = new_task_id(time_, sequence, random);
+        return {std::move(id), o_.priority, o_.metadata, new_task_key(random), due_};
+    }
+
+    // True if the task exists, with any priority, or as a dead letter.
+    Result<bool> exists(const std::string& id) {
+        for (const auto find : {find_task, find_dead_letter}) {
+            const auto found = find(queue_, id, call_);
+            if (found) return true;
+            if (found.error().code != ErrorCode::not_found || found.error().http_status != 0) {
+                return fail(found.error());
+            }
+        }
+        return false;
+    }
+
+    const Queue& queue_;
+    const PutOptions& o_;
+    const azure::Call& call_;
+    const PutReport& report_;
+    std::optional<WallTime> due_;
+    WallTime time_{};
+};
+
+}  // namespace
+
+Status put_input(const Queue& queue, const PutOptions& options, int fd, const std::string& name,
+                 const azure::Call& call, const PutReport& report) {
+    Putter putter(queue, options, call, report);
+    if (auto ok = putter.prepare(); !ok) return ok;
+    return options.lines ? putter.put_lines(fd, name) : putter.put_one(fd, name);
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,203 @@
+// Repairs of a queue by hand: retry, kick and delete of one task and of several.
+#include "ops/queue/operator.hpp"
+#include "support/catch.hpp"
+#include "unit/ops/queue/queue_rig.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using std::chrono::seconds;
+using test::QueueRig;
+using test::why;
+
+struct OperatorRig : QueueRig {
+    Status change(TaskChange what, ChangeOptions options, const azure::Call& call = {}) {
+        changed.clear();
+        failures.clear();
+        return change_tasks(queue, what, options, call,
+                            {[&](const QueueTask& task) -> Status {
+                                 changed += task.id;
+                                 return {};
+                             },
+                             [&](const Error& error) { failures.push_back(error); }});
+    }
+    void put_dead(const std::string& id) {
+        REQUIRE(put(id, 2));
+        Claim held = claim(id);
+        held.task.died = clock.wall();
+        held.task.why = "exit code 1";
+        REQUIRE(bury_task(queue, held) == Finished::done);
+    }
+    void put_delayed(const std::string& id) { REQUIRE(put(id, kDefaultPriority, clock.wall() + seconds(600))); }
+    TaskState state(const std::string& id) { return state_of(find_task(peers_queue, id, {}).value(), clock.wall()); }
+
+    std::string changed;  // the ids, one after the other
+    std::vector<Error> failures;
+};
+
+ChangeOptions ids(std::vector<std::string> ids) {
+    ChangeOptions out;
+    out.ids = std::move(ids);
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("a dead letter becomes a task again, as if it had never been tried") {
+    OperatorRig r;
+    r.put_dead("a");
+    const auto done = r.change(TaskChange::retry, ids({"a"}));
+    INFO(why(done));
+    REQUIRE(done);
+    CHECK(r.changed == "a");
+    CHECK_FALSE(r.there("jobs.dead/a"));
+    CHECK(r.service.content("box", "jobs/2-a") == "content of a");
+    const auto task = find_task(r.peers_queue, "a", {}).value();
+    CHECK(task.attempts == 0);
+    CHECK(task.why.empty());
+    CHECK_FALSE(task.died);
+}
+
+TEST_CASE("a dead letter that was put back already is only deleted") {
+    OperatorRig r;
+    r.put_dead("a");
+    r.faulty.on("Delete Blob").from(1).return_status(403, "AuthenticationFailed");
+    CHECK(r.change(TaskChange::retry, ids({"a"})).error().code == ErrorCode::auth);
+    r.faulty.clear();
+    CHECK(r.there("jobs/2-a"));
+    CHECK(r.there("jobs.dead/a"));
+    CHECK(r.change(TaskChange::retry, ids({"a"})));
+    CHECK(r.there("jobs/2-a"));
+    CHECK_FALSE(r.there("jobs.dead/a"));
+}
+
+TEST_CASE("a dead letter stays if another task has its id now") {
+    OperatorRig r;
+    r.put_dead("a");
+    REQUIRE(r.put("a", 2));
+    CHECK(r.change(TaskChange::retry, ids({"a"})).error().code == ErrorCode::precondition);
+    CHECK(r.changed.empty());
+    CHECK(r.there("jobs.dead/a"));
+}
+
+TEST_CASE("kick makes a delayed task ready and leaves others as they are") {
+    OperatorRig r;
+    r.put_delayed("a");
+    REQUIRE(r.put("b"));
+    r.service.clear_log();
+    REQUIRE(r.change(TaskChange::kick, ids({"a", "b"})));
+    CHECK(r.changed == "ab");
+    CHECK(r.state("a") == TaskState::ready);
+    CHECK(r.service.requests("Set Blob Metadata") == 1);
+}
+
+TEST_CASE("a kick whose answer is lost is done if the due time is gone") {
+    OperatorRig r;
+    r.put_delayed("a");
+    r.faulty.on("Set Blob Metadata").from(1).drop_reply();
+    CHECK(r.change(TaskChange::kick, ids({"a"})));
+}
+
+TEST_CASE("without ids kick takes all delayed tasks, retry and remove all dead letters") {
+    OperatorRig r;
+    r.put_delayed("a");
+    r.put_delayed("b");
+    REQUIRE(r.put("c"));
+    r.put_dead("d");
+    r.put_dead("e");
+    CHECK(r.change(TaskChange::kick, {}));
+    CHECK(r.changed == "ab");
+    CHECK(r.change(TaskChange::remove, {}));
+    CHECK(r.changed == "de");
+    r.put_dead("f");
+    CHECK(r.change(TaskChange::retry, {}));
+    CHECK(r.changed == "f");
+    CHECK(list_tasks(r.peers_queue, {}, {}).value().size() == 4);
+}
+
+TEST_CASE("remove deletes tasks, or with `dead` the dead letters of these ids") {
+    OperatorRig r;
+    r.put_dead("a");
+    REQUIRE(r.put("a"));
+    ChangeOptions dead = ids({"a"});
+    dead.dead = true;
+    CHECK(r.change(TaskChange::remove, dead));
+    CHECK(r.there("jobs/5-a"));
+    CHECK_FALSE(r.there("jobs.dead/a"));
+    CHECK(r.change(TaskChange::remove, ids({"a"})));
+    CHECK_FALSE(r.there("jobs/5-a"));
+}
+
+TEST_CASE("a task that runs is not changed, and the error is busy") {
+    OperatorRig r;
+    REQUIRE(r.put("a"));
+    const Claim held = r.claim("a");
+    const auto removed = r.change(TaskChange::remove, ids({"a"}));
+    CHECK(removed.error().code == ErrorCode::busy);
+    CHECK(removed.error().message.find("the task a is run by") == 0);
+    CHECK(r.there("jobs/5-a"));
+}
+
+TEST_CASE("a task that has changed since it was found is left alone") {
+    OperatorRig r;
+    REQUIRE(r.put("a"));
+    r.faulty.on("Delete Blob").meanwhile([&] { r.service.put("box", "jobs/5-a", "another"); });
+    CHECK(r.change(TaskChange::remove, ids({"a"})).error().code == ErrorCode::precondition);
+    CHECK(r.there("jobs/5-a"));
+}
+
+TEST_CASE("after a task that cannot be changed the others are, and the first error is the result") {
+    OperatorRig r;
+    for (const char* id : {"a", "b", "c"}) REQUIRE(r.put(id));
+    const Claim first = r.claim("a");
+    const Claim second = r.claim("b");
+    const auto removed = r.change(TaskChange::remove, ids({"none", "a", "b", "c"}));
+    CHECK(r.changed == "c");
+    CHECK(removed.error().code == ErrorCode::busy);
+    CHECK(removed.error().message.find("the task a ") == 0);
+    REQUIRE(r.failures.size() == 1);
+    CHECK(r.failures.front().message.find("the task b ") == 0);
+}
+
+TEST_CASE("an id that does not exist is the error, and the others are changed") {
+    OperatorRig r;
+    REQUIRE(r.put("a"));
+    CHECK(r.change(TaskChange::remove, ids({"none", "a"})).error().code == ErrorCode::not_found);
+    CHECK(r.changed == "a");
+}
+
+TEST_CASE("any other failure to find a task ends the work") {
+    OperatorRig r;
+    REQUIRE(r.put("a"));
+    r.faulty.on("Get Blob Properties").from(1).return_status(403, "AuthenticationFailed");
+    CHECK(r.change(TaskChange::remove, ids({"none", "a"})).error().code == ErrorCode::auth);
+    r.faulty.clear();
+    CHECK(r.there("jobs/5-a"));
+}
+
+TEST_CASE("a dry run reports everything and changes nothing") {
+    OperatorRig r;
+    r.put_delayed("a");
+    r.put_dead("b");
+    ChangeOptions dry;
+    dry.dry_run = true;
+    CHECK(r.change(TaskChange::kick, dry));
+    CHECK(r.changed == "a");
+    CHECK(r.change(TaskChange::remove, dry));
+    CHECK(r.changed == "b");
+    CHECK(r.state("a") == TaskState::delayed);
+    CHECK(r.there("jobs.dead/b"));
+}
+
+TEST_CASE("after a stop request no further task is changed") {
+    OperatorRig r;
+    r.put_dead("a");
+    r.put_dead("b");
+    std::stop_source stop;
+    r.faulty.on("Delete Blob").afterwards([&] { stop.request_stop(); });
+    CHECK(r.change(TaskChange::remove, {}, {kNoDeadline, stop.get_token()}).error().code == ErrorCode::cancelled);
+    CHECK(r.changed == "a");
+    CHECK(r.there("jobs.dead/b"));
+}
+
+}  // namespace azlock::ops
