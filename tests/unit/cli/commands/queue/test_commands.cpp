@@ -58,8 +58,15 @@ TEST_CASE("queue work runs the command for each task") {
     }
     SECTION("exit code 65: to the dead letters, and back by retry") {
         const std::string id = rig.put("bad");
-        CHECK(rig.run({"queue", "work", "box/jobs", "--drain", "--", "sh", "-c", "exit 65"}).code == 0);
+        CHECK(rig.run({"queue", "work", "box/jobs", "--drain", "--", "sh", "-c",
+                       "printf 'no such film\\nat all\\n' >&2; exit 65"})
+                  .code == 0);
         CHECK(rig.run_json({"queue", "list", "box/jobs", "--dead"}).json().at("id") == id);
+        const Ran shown = rig.run({"queue", "show", "box/jobs", id, "--dead"});
+        CHECK(shown.out.find("\nstate: dead\n") != std::string::npos);
+        CHECK(shown.out.find("\nattempts: 1 (failures: 1)\n") != std::string::npos);
+        CHECK(shown.out.find("\nlast exit code: 65\nlast attempt: exit code 65\ndied: ") != std::string::npos);
+        CHECK(shown.out.find("\nstderr: no such film\\x0Aat all\n") != std::string::npos);
         CHECK(rig.run({"queue", "retry", "box/jobs", "--dead"}).out == id + "\n");
         CHECK(rig.run_json({"queue", "list", "box/jobs"}).json().at("state") == "ready");
     }
@@ -67,6 +74,22 @@ TEST_CASE("queue work runs the command for each task") {
         rig.put("one");
         CHECK(rig.run({"queue", "work", "box/jobs", "--drain", "--", "/no/such/command"}).code == 127);
         CHECK(rig.run_json({"queue", "list", "box/jobs"}).json().at("failures") == 0);
+    }
+    SECTION("--output-to keeps what the command printed, under the task's id and attempt") {
+        const std::string id = rig.put("the input");
+        const Ran ran = rig.run({"queue", "work", "box/jobs", "--drain", "--output-to", "box/results/", "--", "sh",
+                                 "-c", "tr a-z A-Z; exit $((AZLOCK_ATTEMPT == 1))"});
+        INFO(ran.err);
+        CHECK(ran.code == 0);
+        CHECK(ran.out.empty());
+        CHECK(rig.service.content("box", "results/" + id + ".2") == "THE INPUT");
+        CHECK_FALSE(rig.service.peek("box", "results/" + id + ".1"));
+        CHECK(rig.run({"queue", "list", "box/jobs"}).out.empty());
+    }
+    SECTION("--output-to without a prefix: 64, and the task stays") {
+        rig.put("one");
+        check_failure(rig, {"queue", "work", "box/jobs", "--drain", "--output-to", "box", "--", "true"}, 64, "usage");
+        CHECK(rig.run_json({"queue", "list", "box/jobs"}).json().at("attempts") == 0);
     }
     SECTION("no command: 64") {
         check_failure(rig, {"queue", "work", "box/jobs"}, 64, "usage");
@@ -80,6 +103,33 @@ TEST_CASE("queue work runs the command for each task") {
     }
 }
 
+TEST_CASE("a signal ends queue work: 128+N, and no further task is begun") {
+    QueueRig rig(CommandRig::Time::real);
+    const std::string first = rig.put("first");
+    rig.put("second");
+    const std::string signal = "kill -TERM " + std::to_string(::getpid());
+    SECTION("a command that ends within --grace is done") {
+        const Ran ran = rig.run({"queue", "work", "box/jobs", "--", "sh", "-c", signal + "; sleep 0.2"});
+        INFO(ran.err);
+        CHECK(ran.code == 143);
+        CHECK(ran.err.find("1 done, 0 given back, 0 to the dead letters") != std::string::npos);
+    }
+    SECTION("a command that does not is ended, and its task given back without a failure") {
+        const Ran ran =
+            rig.run({"queue", "work", "box/jobs", "--grace", "100ms", "--", "sh", "-c", signal + "; sleep 600"});
+        INFO(ran.err);
+        CHECK(ran.code == 143);
+        CHECK(ran.err.find("stopping: running tasks have 100 ms to end") != std::string::npos);
+        CHECK(ran.err.find("0 done, 1 given back, 0 to the dead letters") != std::string::npos);
+        const auto task = rig.run_json({"queue", "show", "box/jobs", first}).json();
+        CHECK(task.at("state") == "ready");
+        CHECK(task.at("attempts") == 1);
+        CHECK(task.at("failures") == 0);
+    }
+    CHECK(rig.run({"queue", "peek", "box/jobs"}).out ==
+          (rig.service.peek("box", "jobs/5-" + first) ? "first" : "second"));
+}
+
 TEST_CASE("queue show, peek and stats say what is in the queue") {
     QueueRig rig;
     const std::string id = rig.put("the content");
@@ -87,11 +137,32 @@ TEST_CASE("queue show, peek and stats say what is in the queue") {
         CHECK(rig.run_json({"queue", "show", "box/jobs", id}).json().at("bytes") == 11);
         check_failure(rig, {"queue", "show", "box/jobs", "none"}, 79, "not_found");
     }
+    SECTION("show as text") {
+        CHECK(rig.run({"queue", "show", "box/jobs", id}).out ==
+              "id: " + id +
+                  "\nstate: ready\npriority: 5\nsize: 11\nattempts: 0 (failures: 0)\n"
+                  "put: 2023-11-14T22:13:20Z, 0 s ago\n");
+        rig.put("x", {"--id", "late", "--delay", "1h", "--priority", "9", "--metadata", "colour=red"});
+        CHECK(rig.run({"queue", "show", "box/jobs", "late"}).out ==
+              "id: late\nstate: delayed\npriority: 9\nsize: 1\nattempts: 0 (failures: 0)\n"
+              "put: 2023-11-14T22:13:20Z, 0 s ago\ndue: 2023-11-14T23:13:20Z\nmetadata colour: red\n");
+        rig.lease("jobs/5-" + id);
+        const Ran running = rig.run({"queue", "show", "box/jobs", id});
+        CHECK(running.out.find("\nstate: running\n") != std::string::npos);
+        CHECK(running.out.find("\nholder: somebody who left no record\n") != std::string::npos);
+    }
     SECTION("peek") {
         CHECK(rig.run({"queue", "peek", "box/jobs"}).out == "the content");
     }
     SECTION("stats") {
         CHECK(rig.run_json({"queue", "stats", "box/jobs"}).json().at("ready") == 1);
+    }
+    SECTION("stats as text") {
+        rig.put("x", {"--delay", "1h"});
+        rig.fake_clock.advance(std::chrono::seconds(90));
+        CHECK(rig.run({"queue", "stats", "box/jobs"}).out ==
+              "ready: 1\ndelayed: 1\nrunning: 0\ndead: 0\noldest: 1 min 30 s\n");
+        CHECK(rig.run({"queue", "stats", "box/none"}).out == "ready: 0\ndelayed: 0\nrunning: 0\ndead: 0\n");
     }
     check_usual_failures(rig, {"queue", "stats", "box/jobs"}, {"queue", "stats", "nowhere/jobs"});
 }
