@@ -28,11 +28,8 @@ Status show(const Options& o, Context& context) {
     const auto ahead = ops::service_clock_ahead(opened->queue, context.call());
     if (!ahead) return fail(ahead.error());
     const WallTime now = context.clock().wall() + *ahead;
-    if (context.output().json()) return context.output().object(to_json(*task, now));
-    for (const std::string& line : describe(*task, now)) {
-        if (auto ok = context.output().line(line); !ok) return ok;
-    }
-    return {};
+    Output& out = context.output();
+    return out.json() ? out.object(to_json(*task, now)) : out.line(describe(*task, now));
 }
 
 class ToOutput final : public ops::DownloadTarget {

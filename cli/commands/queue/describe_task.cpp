@@ -74,25 +74,23 @@ std::string task_row(const ops::QueueTask& task, WallTime now) {
     return out;
 }
 
-std::vector<std::string> describe(const ops::QueueTask& task, WallTime now) {
+std::string describe(const ops::QueueTask& task, WallTime now) {
     const ops::TaskState state = ops::state_of(task, now);
-    std::vector<std::string> out;
-    out.push_back("id: " + printable(task.id));
-    out.push_back("state: " + std::string(ops::to_string(state)));
-    out.push_back("priority: " + std::to_string(task.priority));
-    out.push_back("size: " + std::to_string(task.size));
-    out.push_back("attempts: " + std::to_string(task.attempts) + " (failures: " + std::to_string(task.failures()) +
-                  ")");
-    if (task.put)
-        out.push_back("put: " + format_iso8601(*task.put) + ", " + span_text(ops::age_of(task, now)) + " ago");
-    if (state == ops::TaskState::delayed) out.push_back("due: " + format_iso8601(*task.due));
-    if (state == ops::TaskState::running) out.push_back("holder: " + holder(task, now));
-    if (task.exit_code) out.push_back("last exit code: " + std::to_string(*task.exit_code));
-    if (!task.why.empty()) out.push_back("last attempt: " + printable(task.why));
-    if (task.died) out.push_back("died: " + format_iso8601(*task.died));
-    if (!task.error_tail.empty()) out.push_back("stderr: " + one_line(task.error_tail));
+    std::string out = "id: " + printable(task.id);
+    const auto line = [&](const std::string& name, const std::string& value) { out += "\n" + name + ": " + value; };
+    line("state", std::string(ops::to_string(state)));
+    line("priority", std::to_string(task.priority));
+    line("size", std::to_string(task.size));
+    line("attempts", std::to_string(task.attempts) + " (failures: " + std::to_string(task.failures()) + ")");
+    if (task.put) line("put", format_iso8601(*task.put) + ", " + span_text(ops::age_of(task, now)) + " ago");
+    if (state == ops::TaskState::delayed) line("due", format_iso8601(*task.due));
+    if (state == ops::TaskState::running) line("holder", holder(task, now));
+    if (task.exit_code) line("last exit code", std::to_string(*task.exit_code));
+    if (!task.why.empty()) line("last attempt", printable(task.why));
+    if (task.died) line("died", format_iso8601(*task.died));
+    if (!task.error_tail.empty()) line("stderr", one_line(task.error_tail));
     for (const auto& [name, value] : task.metadata) {
-        if (!is_ours(name)) out.push_back("metadata " + name + ": " + printable(value));
+        if (!is_ours(name)) line("metadata " + name, printable(value));
     }
     return out;
 }

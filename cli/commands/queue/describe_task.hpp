@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "cli/output/output.hpp"
 #include "ops/queue/task.hpp"
@@ -15,6 +14,7 @@ namespace azlock::cli {
 
 // "ready 5 3 min 0 20261121T..." and then the holder, the time until it is due, or how the last attempt ended.
 [[nodiscard]] std::string task_row(const ops::QueueTask& task, WallTime now);
-[[nodiscard]] std::vector<std::string> describe(const ops::QueueTask& task, WallTime now);
+// A line for each field: "id: a", "state: ready".
+[[nodiscard]] std::string describe(const ops::QueueTask& task, WallTime now);
 
 }  // namespace azlock::cli

@@ -19,7 +19,6 @@ using Outcome = SessionOutcome::Kind;
 constexpr int kExitBury = 65;
 constexpr int kExitLater = 75;
 constexpr std::size_t kErrorTail = 3000;
-constexpr std::uint64_t kUnknownSize = UINT64_MAX;
 
 class TaskRun {
   public:
@@ -73,7 +72,7 @@ class TaskRun {
         auto errors = os::ErrorTail::start(kErrorTail);
         if (!errors) return fail(errors.error());
         if (plan_.output_client != nullptr) {
-            auto file = ContentFile::create(kUnknownSize);
+            auto file = ContentFile::create(UINT64_MAX);
             if (!file) return fail(file.error());
             output_ = std::move(*file);
         }

@@ -169,9 +169,9 @@ TEST_CASE("an id that does not exist is the error, and the others are changed") 
 TEST_CASE("any other failure to find a task ends the work") {
     OperatorRig r;
     REQUIRE(r.put("a"));
-    r.faulty.on("Get Blob Properties").from(1).return_status(403, "AuthenticationFailed");
-    CHECK(r.change(TaskChange::remove, ids({"none", "a"})).error().code == ErrorCode::auth);
-    r.faulty.clear();
+    const auto of_b = [](const http::Request& request) { return request.path.find("-b") != std::string::npos; };
+    r.faulty.on(of_b, "the request for b").from(1).return_status(403, "AuthenticationFailed");
+    CHECK(r.change(TaskChange::remove, ids({"b", "a"})).error().code == ErrorCode::auth);
     CHECK(r.there("jobs/5-a"));
 }
 
@@ -189,14 +189,26 @@ TEST_CASE("a dry run reports everything and changes nothing") {
     CHECK(r.there("jobs.dead/b"));
 }
 
-TEST_CASE("after a stop request no further task is changed") {
+TEST_CASE("after a stop request no further task is changed or reported") {
     OperatorRig r;
     r.put_dead("a");
     r.put_dead("b");
+    ChangeOptions options;
+    SECTION("changed") {}
+    SECTION("reported by a dry run") {
+        options.dry_run = true;
+    }
     std::stop_source stop;
-    r.faulty.on("Delete Blob").afterwards([&] { stop.request_stop(); });
-    CHECK(r.change(TaskChange::remove, {}, {kNoDeadline, stop.get_token()}).error().code == ErrorCode::cancelled);
-    CHECK(r.changed == "a");
+    std::string changed;
+    const ChangeReport report{[&](const QueueTask& task) -> Status {
+                                  changed += task.id;
+                                  stop.request_stop();
+                                  return {};
+                              },
+                              [](const Error&) {}};
+    const auto removed = change_tasks(r.queue, TaskChange::remove, options, {kNoDeadline, stop.get_token()}, report);
+    CHECK(removed.error().code == ErrorCode::cancelled);
+    CHECK(changed == "a");
     CHECK(r.there("jobs.dead/b"));
 }
 

@@ -113,6 +113,7 @@ TEST_CASE("a signal ends queue work: 128+N, and no further task is begun") {
         INFO(ran.err);
         CHECK(ran.code == 143);
         CHECK(ran.err.find("1 done, 0 given back, 0 to the dead letters") != std::string::npos);
+        CHECK(ran.err.find("stopped by a signal") != std::string::npos);
     }
     SECTION("a command that does not is ended, and its task given back without a failure") {
         const Ran ran =
