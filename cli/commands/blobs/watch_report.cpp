@@ -35,27 +35,24 @@ std::string sentence_of(const ops::WatchEvent& event) {
            format_duration(std::chrono::ceil<milliseconds>(event.pause));
 }
 
-}  // namespace
-
-Json WatchReport::line(const char* event) const {
+Json line(Context& context, const std::string& target, const char* event) {
     Json out;
     out["event"] = event;
-    out["target"] = target_;
-    out["time"] = format_iso8601(context_.clock().wall());
+    out["target"] = target;
+    out["time"] = format_iso8601(context.clock().wall());
     return out;
 }
 
-Status WatchReport::tell(const ops::WatchEvent& event) {
-    Output& output = context_.output();
+Status tell(Context& context, const std::string& target, const ops::WatchEvent& event) {
+    Output& output = context.output();
     if (!output.json()) {
-        output.notice(printable(target_ + ": " + sentence_of(event)));
+        output.notice(printable(target + ": " + sentence_of(event)));
         return {};
     }
-    Json out = line(word_of(event.kind));
+    Json out = line(context, target, word_of(event.kind));
     out["etag"] = or_null(event.etag);
     if (event.kind == Kind::changed) {
-        const auto modified = parse_http_date(event.last_modified);
-        out["last_modified"] = date_or_null(modified);
+        out["last_modified"] = date_or_null(parse_http_date(event.last_modified));
         out["bytes"] = event.bytes;
     }
     if (event.kind == Kind::trouble) {
@@ -65,20 +62,29 @@ Status WatchReport::tell(const ops::WatchEvent& event) {
     return output.object(out);
 }
 
-Status WatchReport::tell_end(const os::ChildEnd& end, const std::string& etag, bool deletion,
-                             std::chrono::nanoseconds took) {
-    Output& output = context_.output();
+Status tell_end(Context& context, const std::string& target, const ops::WatchEvent& event, const os::ChildEnd& end,
+                std::chrono::nanoseconds took) {
+    Output& output = context.output();
     if (!output.json()) {
-        if (end.code != 0) output.notice(printable(target_ + ": " + os::describe_end(end)));
+        if (end.code != 0) output.notice(printable(target + ": " + os::describe_end(end)));
         return {};
     }
-    Json out = line("command_ended");
-    out["etag"] = or_null(etag);
-    out["on_delete"] = deletion;
+    Json out = line(context, target, "command_ended");
+    out["etag"] = or_null(event.etag);
+    out["on_delete"] = event.kind == Kind::deleted;
     out["exit_code"] = end.signal != 0 ? Json() : Json(end.code);
     out["signal"] = end.signal != 0 ? Json(end.signal) : Json();
     out["seconds"] = std::chrono::duration<double>(std::chrono::round<milliseconds>(took)).count();
     return output.object(out);
+}
+
+}  // namespace
+
+ops::WatchObserver watch_report(Context& context, const std::string& target) {
+    return {[&context, target](const ops::WatchEvent& event) { return tell(context, target, event); },
+            [&context, target](const ops::WatchEvent& event, const os::ChildEnd& end, std::chrono::nanoseconds took) {
+                return tell_end(context, target, event, end, took);
+            }};
 }
 
 }  // namespace azlock::cli

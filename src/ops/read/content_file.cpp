@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <string>
-#include <vector>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -70,28 +68,25 @@ Result<std::shared_ptr<const http::Body>> ContentFile::body() const {
     return std::make_shared<const ContentBody>(shared_from_this(), *bytes);
 }
 
+Status ContentFile::append(ByteView data) {
+    if (auto ok = write_full_at(fd_.get(), appended_, data, kName); !ok) return ok;
+    appended_ += data.size();
+    return {};
+}
+
 Status ContentFile::fill_from(int fd, const std::string& name) {
-    std::vector<std::byte> piece(kPiece);
-    std::uint64_t offset = 0;
+    Bytes piece(kPiece);
     for (;;) {
         const auto got = read_full(fd, piece, name);
         if (!got) return fail(got.error());
-        if (auto ok = write_full_at(fd_.get(), offset, std::span(piece).first(*got), kName); !ok) return ok;
-        offset += *got;
+        if (auto ok = append(std::span(piece).first(*got)); !ok) return ok;
         if (*got < piece.size()) return {};
     }
 }
 
-bool ContentSink::begin(const http::Response& head) {
-    if (head.status != 200) return false;
-    size_ = 0;
-    return ftruncate(file_.descriptor(), 0) == 0;
-}
-
-Status ContentSink::write(ByteView data) {
-    if (auto ok = write_full_at(file_.descriptor(), size_, data, kName); !ok) return ok;
-    size_ += data.size();
-    return {};
+bool ContentFile::clear() {
+    appended_ = 0;
+    return ftruncate(fd_.get(), 0) == 0;
 }
 
 }  // namespace azlock::ops

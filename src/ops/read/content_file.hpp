@@ -20,25 +20,30 @@ class ContentFile : public std::enable_shared_from_this<ContentFile> {
     [[nodiscard]] Result<std::uint64_t> size() const;
     // Its current content as a request body.
     [[nodiscard]] Result<std::shared_ptr<const http::Body>> body() const;
-    // Reads the stream `fd` to its end into the file. `name` is for errors (io).
+    // Adds to what was appended before. Error: io.
+    [[nodiscard]] Status append(ByteView data);
+    // Appends what the stream `fd` holds up to its end. `name` is for errors (io).
     [[nodiscard]] Status fill_from(int fd, const std::string& name);
+    // Drops everything. False if that is impossible.
+    [[nodiscard]] bool clear();
+    [[nodiscard]] std::uint64_t appended() const { return appended_; }  // bytes
 
   private:
     explicit ContentFile(Fd fd) : fd_(std::move(fd)) {}
     Fd fd_;
+    std::uint64_t appended_ = 0;
 };
 
 // Writes the body of an answer 200 to the file.
 class ContentSink final : public http::BodySink {
   public:
-    explicit ContentSink(const ContentFile& file) : file_(file) {}
-    [[nodiscard]] bool begin(const http::Response& head) override;
-    [[nodiscard]] Status write(ByteView data) override;
-    [[nodiscard]] std::uint64_t size() const { return size_; }
+    explicit ContentSink(ContentFile& file) : file_(file) {}
+    [[nodiscard]] bool begin(const http::Response& head) override { return head.status == 200 && file_.clear(); }
+    [[nodiscard]] Status write(ByteView data) override { return file_.append(data); }
+    [[nodiscard]] std::uint64_t size() const { return file_.appended(); }
 
   private:
-    const ContentFile& file_;
-    std::uint64_t size_ = 0;
+    ContentFile& file_;
 };
 
 }  // namespace azlock::ops

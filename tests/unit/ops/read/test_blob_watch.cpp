@@ -1,4 +1,7 @@
 // A watch sees every change that lasts, reports a deletion, and goes on after an outage.
+#include <span>
+
+#include "base/file.hpp"
 #include "ops/read/blob_watch.hpp"
 #include "support/catch.hpp"
 #include "unit/rig.hpp"
@@ -13,17 +16,13 @@ using test::why;
 
 constexpr seconds kInterval{10};
 
-struct Target final : DownloadTarget {
-    Status write(ByteView data) override {
-        bytes.append(reinterpret_cast<const char*>(data.data()), data.size());
-        return {};
-    }
-    bool restart() override {
-        bytes.clear();
-        return true;
-    }
-    std::string bytes;
-};
+std::string content_of(const WatchEvent& event) {
+    if (!event.content) return {};
+    std::string out(event.content->appended(), '\0');
+    const Fd fd = event.content->reader().value();
+    REQUIRE(read_full(fd.get(), std::as_writable_bytes(std::span(out)), "content").value() == out.size());
+    return out;
+}
 
 struct Watch {
     explicit Watch(bool there = true) {
@@ -43,8 +42,7 @@ struct Watch {
     }
 
     Rig rig;
-    Target target;
-    BlobWatch watch{rig.us.client(), rig.blob, target, kInterval};
+    BlobWatch watch{rig.us.client(), rig.blob, kInterval};
 };
 
 }  // namespace
@@ -65,7 +63,7 @@ TEST_CASE("a change is told once, with the new content, for one small request in
     CHECK(event.kind == Kind::changed);
     CHECK(event.etag == w.etag());
     CHECK(event.bytes == 3);
-    CHECK(w.target.bytes == "two");
+    CHECK(content_of(event) == "two");
     CHECK(w.rig.service.requests("Get Blob") == 4);
     CHECK(w.rig.done("Get Blob") == 1);
     for (const auto wait : w.rig.clock.waits()) {
@@ -84,8 +82,7 @@ TEST_CASE("a change that happens while the caller is busy is told at once afterw
     w.put("four");
     w.rig.clock.advance(seconds(100));
     const BootTime before = w.rig.clock.now();
-    CHECK(w.next().kind == Kind::changed);
-    CHECK(w.target.bytes == "four");
+    CHECK(content_of(w.next()) == "four");
     CHECK(w.rig.clock.now() == before);
 }
 
@@ -93,8 +90,7 @@ TEST_CASE("a version that was seen by an earlier watch is no change, any other i
     Watch w;
     SECTION("another") {
         w.watch.set_seen("\"0x1\"");
-        CHECK(w.next().kind == Kind::changed);
-        CHECK(w.target.bytes == "one");
+        CHECK(content_of(w.next()) == "one");
     }
     SECTION("none") {
         w.watch.set_seen("");
@@ -103,8 +99,7 @@ TEST_CASE("a version that was seen by an earlier watch is no change, any other i
     SECTION("this one") {
         w.watch.set_seen(w.etag());
         w.before_look(3, [&] { w.put("two"); });
-        CHECK(w.next().kind == Kind::changed);
-        CHECK(w.target.bytes == "two");
+        CHECK(content_of(w.next()) == "two");
     }
 }
 
@@ -132,11 +127,10 @@ TEST_CASE("an empty blob is a version like any other") {
     const WatchEvent event = w.next();
     CHECK(event.kind == Kind::changed);
     CHECK(event.bytes == 0);
-    CHECK(w.target.bytes.empty());
+    CHECK(!event.content);
     w.rig.clock.advance(seconds(1));
     w.put("two");
-    CHECK(w.next().kind == Kind::changed);
-    CHECK(w.target.bytes == "two");
+    CHECK(content_of(w.next()) == "two");
 }
 
 TEST_CASE("an outage is told at each look that it spoils, at growing distances, and then its end") {
@@ -165,8 +159,7 @@ TEST_CASE("what changed in an outage is told when it is over") {
     w.rig.faulty.on("Get Blob").nth(1, 6).fail_before();
     CHECK(w.next().kind == Kind::trouble);
     w.put("two");
-    CHECK(w.next().kind == Kind::changed);
-    CHECK(w.target.bytes == "two");
+    CHECK(content_of(w.next()) == "two");
 }
 
 TEST_CASE("an outage at the first look is not taken for a blob that is not there") {
@@ -209,6 +202,25 @@ TEST_CASE("a refusal ends the watch, and so do the stop and the deadline") {
         CHECK(w.rig.clock.now() <= call.deadline);
         CHECK(event.error().code == ErrorCode::unavailable);
     }
+    SECTION("deadline during a look: the service that answered so far is not blamed") {
+        w.rig.faulty.on("Get Blob").nth(2).stall(false);
+        const auto event = w.watch.next({w.rig.clock.after(seconds(35)), {}});
+        REQUIRE(!event);
+        CHECK(event.error().code == ErrorCode::unavailable);
+        CHECK(event.error().message == "the deadline passed (--timeout)");
+        CHECK(event.error().target == "box/data");
+    }
+}
+
+TEST_CASE("if nothing answers until the deadline, the error says so, too") {
+    Watch w;
+    w.rig.faulty.on("Get Blob Properties").from(1).stall(false);
+    const azure::Call call{w.rig.clock.after(seconds(35)), {}};
+    auto event = w.watch.next(call);
+    while (event) event = w.watch.next(call);
+    CHECK(event.error().code == ErrorCode::unavailable);
+    CHECK(event.error().fault == TransportFault::timeout);
+    CHECK(event.error().message.starts_with("the deadline passed (--timeout): "));
 }
 
 }  // namespace azlock::ops
