@@ -1,0 +1,74 @@
+#include "ops/read/download_file.hpp"
+
+#include <filesystem>
+
+#include "ops/read/etag_file.hpp"
+
+namespace azlock::ops {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileTarget final : public DownloadTarget {
+  public:
+    explicit FileTarget(AtomicFile& file) : file_(file) {}
+    [[nodiscard]] Status write(ByteView data) override {
+        if (auto ok = file_.write_at(position_, data); !ok) return ok;
+        position_ += data.size();
+        return {};
+    }
+    [[nodiscard]] bool restart() override {
+        if (position_ > 0 && (!file_.random_access() || !file_.resize(0))) return false;
+        position_ = 0;
+        return true;
+    }
+
+  private:
+    AtomicFile& file_;
+    std::uint64_t position_ = 0;
+};
+
+Result<std::string> local_path(const std::string& file, const std::string& blob) {
+    std::error_code ignored;
+    if (!file.empty() && !fs::is_directory(file, ignored)) return file;
+    const std::string name = blob.substr(blob.find_last_of('/') + 1);
+    if (name.empty() || name == "." || name == ".." || name == "-") {
+        return fail(ErrorCode::usage, "the blob's name cannot be a file name", "give the FILE to write");
+    }
+    if (file.empty()) return "./" + name;
+    return file + (file.ends_with('/') ? "" : "/") + name;
+}
+
+}  // namespace
+
+Result<FileDownload> download_to_file(azure::BlobClient& client, const azure::BlobAddress& blob,
+                                      const std::string& file, const std::string& etag_file, DownloadOptions options,
+                                      const azure::Call& call) {
+    const auto path = local_path(file, blob.blob);
+    if (!path) return fail(path.error());
+    if (!etag_file.empty()) {
+        std::error_code ignored;
+        if (*path == etag_file || fs::equivalent(*path, etag_file, ignored)) {
+            return fail(ErrorCode::usage, "--etag-file names the file that the content is written to");
+        }
+        if (fs::status(*path, ignored).type() == fs::file_type::not_found) options.conditions.if_none_match.clear();
+    }
+    auto content = AtomicFile::create(*path);
+    if (!content) return fail(content.error());
+    FileTarget target(*content);
+    auto report = download_blob(client, blob, target, options, call);
+    if (!report) return fail(report.error());
+    const Status kept =
+        etag_file.empty() ? content->commit() : commit_with_etag(*content, etag_file, report->properties.etag);
+    if (!kept) return fail(kept.error());
+    return FileDownload{*path, std::move(*report)};
+}
+
+Status download_to_stream(azure::BlobClient& client, const azure::BlobAddress& blob, DownloadTarget& target,
+                          const std::string& etag_file, const DownloadOptions& options, const azure::Call& call) {
+    const auto report = download_blob(client, blob, target, options, call);
+    if (!report) return fail(report.error());
+    return etag_file.empty() ? Status() : save_etag_file(etag_file, report->properties.etag);
+}
+
+}  // namespace azlock::ops
