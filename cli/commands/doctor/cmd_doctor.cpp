@@ -102,22 +102,23 @@ Result<Diagnosis> examine(const Options& o, Context& context) {
     auto access = account ? access_to_account(*settings) : access_to(*settings, o.target);
     if (!access) return unusable(access.error());
     if (o.doctor.write) context.take_time_to_stop(kToDelete);
+    ops::FirstAnswer answer(context.clock());
+    Context::Tuning tuning;
+    tuning.observer = &answer;
+    context.tune(tuning);
     std::optional<Opened> opened;
-    const auto connect = [&](azure::Observer& observer) -> Result<azure::BlobClient*> {
-        Context::Tuning tuning;
-        tuning.observer = &observer;
-        context.tune(tuning);
+    const auto connect = [&]() -> Result<azure::BlobClient*> {
         auto made = account ? context.open_account() : context.open_single(o.target);
         if (!made) return fail(made.error());
         opened = std::move(*made);
         return &opened->client();
     };
-    const auto diagnosis = ops::diagnose(
-        {access->endpoint, access->credential, access->address, access->endpoint_from, access->credential_from,
-         settings->api_version, transport_options(*settings), connect, [&] { return context.call(); },
-         [&](std::chrono::seconds at_most) { return context.last_call(at_most); }, context.clock()},
-        o.doctor);
-    context.tune({});
+    const auto diagnosis =
+        ops::diagnose({access->endpoint, access->credential, access->address, access->endpoint_from,
+                       access->credential_from, settings->api_version, transport_options(*settings), connect, answer,
+                       [&] { return context.call(); }, [&] { return context.last_call(kToDelete); }, context.clock()},
+                      o.doctor);
+    context.tune({});  // `answer` ends here
     return diagnosis;
 }
 

@@ -25,7 +25,7 @@ using Outcome = Check::Outcome;
 // Shared with the thread that looks up the name; that thread may run longer than we wait.
 struct Found {
     std::mutex mutex;
-    std::vector<std::string> addresses;
+    std::string addresses;  // "10.0.0.1, 10.0.0.2"
 };
 
 std::string text_of(const http::SocketAddress& address) {
@@ -33,16 +33,6 @@ std::string text_of(const http::SocketAddress& address) {
     const auto* raw = reinterpret_cast<const sockaddr*>(&address.storage);
     if (getnameinfo(raw, address.size, host.data(), host.size(), nullptr, 0, NI_NUMERICHOST) != 0) return "?";
     return host.data();
-}
-
-std::string join(const std::vector<std::string>& parts) {
-    std::string out;
-    for (const std::string& part : parts) out += (out.empty() ? "" : ", ") + part;
-    return out;
-}
-
-std::string where(const std::string& host, std::uint16_t port) {
-    return http::host_and_port(host, port);
 }
 
 Check skew_check(milliseconds ahead) {
@@ -88,7 +78,7 @@ bool check_connection(const http::TransportOptions& options, const http::Origin&
         return false;
     }
     const http::Proxy* proxy = rules->find(origin);
-    checks.push_back({"proxy", Outcome::ok, proxy == nullptr ? "none" : where(proxy->host, proxy->port)});
+    checks.push_back({"proxy", Outcome::ok, proxy == nullptr ? "none" : http::host_and_port(proxy->host, proxy->port)});
     const std::string& host = proxy == nullptr ? origin.host : proxy->host;
     const std::uint16_t port = proxy == nullptr ? origin.port : proxy->port;
 
@@ -97,7 +87,9 @@ bool check_connection(const http::TransportOptions& options, const http::Origin&
         auto addresses = http::resolve_with_system(name, to);
         if (addresses) {
             const std::lock_guard lock(found->mutex);
-            for (const auto& address : *addresses) found->addresses.push_back(text_of(address));
+            for (const auto& address : *addresses) {
+                found->addresses += (found->addresses.empty() ? "" : ", ") + text_of(address);
+            }
         }
         return addresses;
     };
@@ -109,12 +101,12 @@ bool check_connection(const http::TransportOptions& options, const http::Origin&
         return false;
     }
     checks.push_back(
-        {"resolve", Outcome::ok, printable(host) + (literal ? " is an address" : ": " + join(found->addresses))});
+        {"resolve", Outcome::ok, printable(host) + (literal ? " is an address" : ": " + found->addresses)});
     if (!socket) {
         checks.push_back({"connect", Outcome::failed, socket.error().message, socket.error()});
         return false;
     }
-    checks.push_back({"connect", Outcome::ok, where(host, port)});
+    checks.push_back({"connect", Outcome::ok, http::host_and_port(host, port)});
     return true;
 }
 

@@ -1,4 +1,5 @@
-// The doctor's checks of the connection: name, TCP, TLS, the service that answers, and its clock.
+// What a check of the doctor found, and its checks of the connection: name, TCP, TLS, the service that answers, its
+// clock.
 #pragma once
 
 #include <chrono>
@@ -8,9 +9,16 @@
 
 #include "azure/pipeline.hpp"
 #include "http/transport_options.hpp"
-#include "ops/doctor/check.hpp"
 
 namespace azlock::ops {
+
+struct Check {
+    enum class Outcome { ok, warning, failed, skipped };
+    std::string name;
+    Outcome outcome = Outcome::ok;
+    std::string detail;
+    std::optional<Error> error = {};
+};
 
 // Keeps what the first answer says about the service and its clock.
 class FirstAnswer final : public azure::Observer {

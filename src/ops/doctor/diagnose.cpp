@@ -4,7 +4,6 @@
 
 #include "base/error_text.hpp"
 #include "base/text.hpp"
-#include "ops/doctor/check_connection.hpp"
 #include "ops/doctor/permission_probe.hpp"
 
 namespace azlock::ops {
@@ -16,8 +15,6 @@ using Outcome = Check::Outcome;
 
 // The time limit for each request of a check.
 constexpr seconds kPatience{20};
-// Time to delete the test blob after a signal.
-constexpr seconds kToDelete{10};
 
 // True if the service refused the credential, not only this request.
 bool refuses_credential(const Credential& credential, const Error& error) {
@@ -32,15 +29,12 @@ std::string describe(const ExaminedTarget& target) {
     const Credential& credential = target.credential;
     std::string out = credential.describe();
     if (!target.credential_from.empty()) out += ", from " + target.credential_from;
-    struct Part {
-        const char* name;
-        const char* text;
-    };
-    for (const Part& part :
-         {Part{"sp", "permissions "}, Part{"sr", "resource "}, Part{"srt", "resource types "}, Part{"st", "starts "},
-          Part{"se", "expires "}, Part{"sip", "for addresses "}, Part{"si", "stored policy "}}) {
-        const std::string value = credential.sas_parameter(part.name);
-        if (!value.empty()) out += std::string("; ") + part.text + printable(value);
+    constexpr std::pair<const char*, const char*> kParts[] = {
+        {"sp", "permissions "}, {"sr", "resource "},       {"srt", "resource types "}, {"st", "starts "},
+        {"se", "expires "},     {"sip", "for addresses "}, {"si", "stored policy "}};
+    for (const auto& [name, text] : kParts) {
+        const std::string value = credential.sas_parameter(name);
+        if (!value.empty()) out += std::string("; ") + text + printable(value);
     }
     return out;
 }
@@ -48,7 +42,7 @@ std::string describe(const ExaminedTarget& target) {
 class Examination {
   public:
     Examination(const ExaminedTarget& target, const DoctorOptions& options)
-        : target_(target), options_(options), answer_(target.clock) {}
+        : target_(target), options_(options), answer_(target.answer) {}
 
     Result<Diagnosis> run() {
         examine();
@@ -66,7 +60,7 @@ class Examination {
         add({"configuration", Outcome::ok, out_.endpoint + ", from " + target_.endpoint_from});
         if (!check_connection(target_.transport, target_.endpoint.origin, call(), out_.checks)) return;
 
-        const auto connected = target_.connect(answer_);
+        const auto connected = target_.connect();
         if (!connected) return add({"configuration", Outcome::failed, connected.error().message, connected.error()});
         azure::BlobClient& client = **connected;
         const Probe first = account ? list_containers(client) : probe_read(client, target_.address, call());
@@ -124,8 +118,7 @@ class Examination {
             add({"probe_blob", Outcome::skipped, "not written, because it could not be deleted afterwards"});
             return;
         }
-        const auto last_call = [&] { return target_.last_call(kToDelete); };
-        for (Probe& probe : probe_with_blob(client, target_.address.container, call(), last_call)) {
+        for (Probe& probe : probe_with_blob(client, target_.address.container, call(), target_.last_call)) {
             probe.note = probe.note.empty() ? "tried with a blob" : probe.note;
             *named(probe.permission) = std::move(probe);
         }
@@ -151,7 +144,7 @@ class Examination {
 
     const ExaminedTarget& target_;
     const DoctorOptions& options_;
-    FirstAnswer answer_;
+    const FirstAnswer& answer_;
     Diagnosis out_;
 };
 

@@ -9,8 +9,7 @@
 
 #include "azure/client.hpp"
 #include "azure/credential.hpp"
-#include "http/transport_options.hpp"
-#include "ops/doctor/check.hpp"
+#include "ops/doctor/check_connection.hpp"
 
 namespace azlock::ops {
 
@@ -28,11 +27,11 @@ struct ExaminedTarget {
     std::string credential_from;  // empty: there is none
     std::string api_version;
     http::TransportOptions transport;
-    // A client whose answers the observer sees until the examination ends. One attempt for each request.
-    std::function<Result<azure::BlobClient*>(azure::Observer& observer)> connect;
+    // Makes the client. One attempt for each request; `answer` sees the answers.
+    std::function<Result<azure::BlobClient*>()> connect;
+    const FirstAnswer& answer;
     std::function<azure::Call()> call;
-    // For what must be done even after a signal, such as deleting the test blob.
-    std::function<azure::Call(std::chrono::seconds at_most)> last_call;
+    std::function<azure::Call()> last_call;  // deletes the test blob, even after a signal
     const Clock& clock;
 };
 

@@ -47,6 +47,19 @@ TEST_CASE("doctor goes through all checks") {
         const auto json = rig.run_json({"doctor", "box"}).json();
         CHECK(json.at("ok") == true);
         CHECK(json.at("target") == "box");
+        CHECK(json.at("clock_ahead_seconds").is_number());
+        std::vector<std::string> names;
+        for (const auto& check : json.at("checks")) {
+            CAPTURE(check.dump());
+            names.push_back(check.at("check"));
+            CHECK(check.size() == 4);
+            CHECK(check.at("outcome") == "ok");
+            CHECK(!check.at("detail").get<std::string>().empty());
+            CHECK(check.at("error").is_null());
+        }
+        CHECK(names == std::vector<std::string>{"configuration", "proxy", "resolve", "connect", "tls", "service",
+                                                "clock", "api_version", "credential", "read", "list", "write", "lease",
+                                                "delete", "create_container"});
     }
     SECTION("--write tries with a blob, and removes it") {
         CHECK(rig.run({"doctor", "box", "--write"}).code == 0);
@@ -60,7 +73,13 @@ TEST_CASE("doctor's exit code is that of the first check that failed") {
         rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
         const Ran ran = rig.run_json({"doctor", "box"});
         CHECK(ran.code == 77);
-        CHECK(ran.json().at("ok") == false);
+        const auto json = ran.json();
+        CHECK(json.at("ok") == false);
+        const auto& last = json.at("checks").back();
+        CHECK(last.at("check") == "credential");
+        CHECK(last.at("outcome") == "failed");
+        CHECK(last.at("error").at("code") == "auth");
+        CHECK(last.at("error").at("service_code") == "AuthenticationFailed");
     }
     SECTION("the container does not exist: 79") {
         CHECK(rig.run({"doctor", "nowhere"}).code == 79);
