@@ -27,7 +27,7 @@ Json to_json(const CommandInfo& command) {
     for (const OptionInfo& operand : command.operands) out["operands"].push_back(to_json(operand));
     out["options"] = Json::array();
     for (const OptionInfo& option : command.options) out["options"].push_back(to_json(option));
-    out["runs_command"] = command.runs_command;
+    out["runs_command"] = !command.runs.empty();
     out["footer"] = command.footer;
     out["commands"] = Json::array();
     for (const CommandInfo& sub : command.commands) out["commands"].push_back(to_json(sub));

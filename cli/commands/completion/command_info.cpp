@@ -1,26 +1,19 @@
-#include "cli/commands/completion/command_info.hpp"
-
 #include <algorithm>
+
+#include "base/text.hpp"
+#include "cli/commands/completion/completion.hpp"
 
 namespace azlock::cli {
 namespace {
-
-std::vector<std::string> cut(const std::string& text, char separator) {
-    std::vector<std::string> out;
-    for (std::size_t at = 0; at <= text.size();) {
-        const std::size_t end = std::min(text.find(separator, at), text.size());
-        if (end > at) out.push_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return out;
-}
 
 // The parser gives all of it in one text: "STATE:{leased,broken}", "N:UINT in [1 - 1000]".
 void read_value(const std::string& type, OptionInfo& info) {
     const std::size_t open = type.find('{');
     const std::size_t close = type.find('}', open);
     if (open != std::string::npos && close != std::string::npos) {
-        info.choices = cut(type.substr(open + 1, close - open - 1), ',');
+        for (const std::string_view choice : split(std::string_view(type).substr(open + 1, close - open - 1), ',')) {
+            info.choices.emplace_back(choice);
+        }
     }
     info.value = type.substr(0, std::min(type.find(':'), open));
 }
@@ -45,10 +38,7 @@ CommandInfo info_of(const Parser& command, const Commands& commands, const std::
         if (option->heading().empty()) continue;
         (option->is_operand() ? info.operands : info.options).push_back(option_info(*option));
     }
-    if (const std::string* flag = commands.takes_command(command)) {
-        info.runs_command = true;
-        info.runs_command_given = *flag;
-    }
+    if (const std::string* flag = commands.takes_command(command)) info.runs = flag->empty() ? "always" : *flag;
     for (const auto& inner : command.commands()) {
         info.commands.push_back(info_of(*inner, commands, path + " " + inner->name()));
     }
@@ -61,6 +51,12 @@ bool OptionInfo::takes_files() const {
     const bool named = !names.front().starts_with("-") &&
                        (names.front().find("FILE") != std::string::npos || names.front().starts_with("SRC"));
     return choices.empty() && (named || value == "FILE" || value == "DIR");
+}
+
+std::string OptionInfo::choice_words() const {
+    std::string out;
+    for (const std::string& choice : choices) out += (out.empty() ? "" : " ") + choice;
+    return out;
 }
 
 std::string CommandInfo::name() const {

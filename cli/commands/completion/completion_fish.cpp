@@ -68,11 +68,7 @@ void add_options(const CommandInfo& from, const std::string& condition, Tables& 
             tables.completions += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
         }
         if (!option.value.empty()) tables.completions += option.takes_files() ? " -r -F" : " -x";
-        if (!option.choices.empty()) {
-            std::string list;
-            for (const std::string& choice : option.choices) list += (list.empty() ? "" : " ") + choice;
-            tables.completions += " -a " + fish_quoted(list);
-        }
+        if (!option.choices.empty()) tables.completions += " -a " + fish_quoted(option.choice_words());
         tables.completions += " -d " + fish_quoted(option.help) + "\n";
     }
 }
@@ -98,9 +94,8 @@ void add_command(const CommandInfo& command, Tables& tables) {
             tables.completions += "complete -c azlock" + condition + " -f -a " + fish_quoted(choice) + "\n";
         }
     }
-    if (command.runs_command) {
-        const std::string flag = command.runs_command_given.empty() ? "always" : command.runs_command_given;
-        tables.runs += "        case " + fish_quoted(command.path) + "\n            echo -- " + flag + "\n";
+    if (!command.runs.empty()) {
+        tables.runs += "        case " + fish_quoted(command.path) + "\n            echo -- " + command.runs + "\n";
     }
     if (command.path.find(' ') == std::string::npos) return;
     add_options(command, condition, tables);

@@ -1,3 +1,4 @@
+#include "base/shell_quote.hpp"
 #include "cli/commands/completion/completion.hpp"
 
 namespace azlock::cli {
@@ -10,9 +11,7 @@ std::string described(const std::string& name, const std::string& help) {
 }
 
 std::string values_of(const OptionInfo& option) {
-    std::string out;
-    for (const std::string& choice : option.choices) out += (out.empty() ? "" : " ") + choice;
-    return option.takes_files() ? "file" : out;
+    return option.takes_files() ? "file" : option.choice_words();
 }
 
 std::string operands_of(const CommandInfo& command) {
@@ -34,10 +33,9 @@ std::string option_words(const CommandInfo& command) {
 std::string command_arms(const CommandInfo& command, const std::string& options) {
     std::string subcommands;
     for (const CommandInfo& sub : command.commands) subcommands += " " + described(sub.name(), sub.description);
-    const std::string runs = command.runs_command_given.empty() ? "always" : command.runs_command_given;
     std::string out = "    " + shell_quoted(command.path) + ")\n        subcommands=(" + subcommands +
                       ")\n        switches=(" + options + ")\n        operands=" + shell_quoted(operands_of(command)) +
-                      "\n        runs=" + (command.runs_command ? runs : "''") + "\n        ;;\n";
+                      "\n        runs=" + (command.runs.empty() ? "''" : command.runs) + "\n        ;;\n";
     for (const CommandInfo& sub : command.commands) out += command_arms(sub, option_words(sub));
     return out;
 }
