@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "azure/refusals.hpp"
-#include "cli/commands/blobs/show_container.hpp"
+#include "cli/commands/blobs/show_properties.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/program/command.hpp"
 #include "cli/program/confirm.hpp"

@@ -1,10 +1,9 @@
 // `azlock show BLOB`: what the service knows about a blob or container.
 #include <memory>
 
-#include "cli/commands/blobs/show_container.hpp"
+#include "cli/commands/blobs/show_properties.hpp"
 #include "cli/flags/conditional_read.hpp"
 #include "cli/flags/flags.hpp"
-#include "cli/output/describe_blob.hpp"
 #include "cli/program/command.hpp"
 #include "ops/read/etag_file.hpp"
 
@@ -16,19 +15,6 @@ struct Options {
     ConditionFlags conditions;
     std::string etag_file;
 };
-
-Status print(const azure::BlobAddress& blob, const azure::BlobProperties& properties, Output& output) {
-    if (output.json()) {
-        Json out;
-        out["target"] = blob.to_string();
-        out.update(to_json(properties));
-        return output.object(out);
-    }
-    for (const std::string& line : describe(properties)) {
-        if (auto ok = output.line(line); !ok) return ok;
-    }
-    return {};
-}
 
 Status run(const Options& o, Context& context) {
     auto conditions = read_conditions(o.conditions);
@@ -43,7 +29,8 @@ Status run(const Options& o, Context& context) {
     }
     auto head = opened->client().get_properties(opened->address, *conditions, context.call());
     if (!head) return read_failed(context, opened->address, head.error());
-    if (auto ok = print(opened->address, head->properties, context.output()); !ok || o.etag_file.empty()) return ok;
+    auto shown = show_properties(context.output(), opened->address.to_string(), head->properties);
+    if (!shown || o.etag_file.empty()) return shown;
     return ops::save_etag_file(o.etag_file, head->properties.etag);
 }
 

@@ -18,6 +18,16 @@ TEST_CASE("show prints the properties of a blob, and all of them as JSON") {
         CHECK(json.at("type") == "BlockBlob");
         CHECK(json.at("lease").at("state") == "available");
     }
+    SECTION("a container, as text") {
+        const Ran ran = rig.run({"show", "box"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out.starts_with("etag:              \"0x"));
+        CHECK(ran.out.find("\nlease:             available\n") != std::string::npos);
+        CHECK(ran.out == rig.run({"container", "show", "box"}).out);
+    }
+    SECTION("a condition for a container: 64") {
+        check_failure(rig, {"show", "box", "--if-match", "\"0x0\""}, 64, "usage");
+    }
     SECTION("the blob does not exist: 79") {
         check_failure(rig, {"show", "box/none"}, 79, "not_found");
     }
@@ -137,6 +147,23 @@ TEST_CASE("watch runs a command with the new content") {
     }
     SECTION("a command that does not exist: 127") {
         CHECK(rig.run({"watch", "box/data", "--once", "--etag-file", etag, "--", "/no/such/command"}).code == 127);
+    }
+    SECTION("a deletion runs the command of --on-delete, and is reported") {
+        rig.service.erase("box", "data");
+        const std::string note = rig.dir.file("note");
+        const Ran ran =
+            rig.run_json({"watch", "box/data", "--once", "--etag-file", etag, "--on-delete",
+                          "echo \"$AZLOCK_BLOB $AZLOCK_ETAG $(cat)\" > '" + note + "'; exit 4", "--", "false"});
+        INFO(ran.err);
+        CHECK(ran.code == 4);
+        CHECK(read_text_file(note) == "box/data \"0x0\" \n");
+        const auto deleted = nlohmann::json::parse(ran.out.substr(0, ran.out.find('\n')));
+        CHECK(deleted.at("event") == "deleted");
+        const auto ended = nlohmann::json::parse(ran.out.substr(ran.out.find('\n') + 1));
+        CHECK(ended.at("event") == "command_ended");
+        CHECK(ended.at("on_delete") == true);
+        CHECK(ended.at("exit_code") == 4);
+        CHECK(ended.at("etag") == "\"0x0\"");
     }
     SECTION("no command: 64") {
         check_failure(rig, {"watch", "box/data"}, 64, "usage");
