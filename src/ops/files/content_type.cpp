@@ -1,10 +1,7 @@
 #include "ops/files/content_type.hpp"
 
-#include <utility>
-
 #include "base/file.hpp"
 #include "base/text.hpp"
-#include "ops/files/mime_globs.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -71,12 +68,6 @@ std::string read_if_possible(const std::string& path) {
 
 }  // namespace
 
-struct ContentTypes::Tables {
-    MimeGlobs shared;
-    MimeGlobs mime_types;
-    MimeGlobs built_in;
-};
-
 ContentTypeFiles system_content_type_files(const std::function<const char*(const char*)>& variable) {
     const auto value = [&variable](const char* name) {
         const char* text = variable(name);
@@ -97,22 +88,17 @@ ContentTypeFiles system_content_type_files(const std::function<const char*(const
     return files;
 }
 
-ContentTypes::ContentTypes(ContentTypeFiles files) : files_(std::move(files)) {}
-ContentTypes::~ContentTypes() = default;
-
 void ContentTypes::load() const {
-    auto tables = std::make_unique<Tables>();
-    for (const std::string& path : files_.globs2) tables->shared.add_globs2(read_if_possible(path));
-    tables->mime_types.add_mime_types(read_if_possible(files_.mime_types));
-    tables->built_in.add_mime_types(kBuiltIn);
-    tables_ = std::move(tables);
+    for (const std::string& path : files_.globs2) tables_[0].add_globs2(read_if_possible(path));
+    tables_[1].add_mime_types(read_if_possible(files_.mime_types));
+    tables_[2].add_mime_types(kBuiltIn);
 }
 
 std::string ContentTypes::of(std::string_view path) const {
     std::call_once(once_, [this] { load(); });
     const std::string_view name = path.substr(path.rfind('/') + 1);
-    for (const MimeGlobs* table : {&tables_->shared, &tables_->mime_types, &tables_->built_in}) {
-        if (auto type = table->find(name)) return *type;
+    for (const MimeGlobs& table : tables_) {
+        if (auto type = table.find(name)) return *type;
     }
     return std::string(kUnknownContentType);
 }

@@ -1,12 +1,14 @@
 // Finds the content type of a file from its name.
 #pragma once
 
+#include <array>
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "ops/files/mime_globs.hpp"
 
 namespace azlock::ops {
 
@@ -25,21 +27,17 @@ struct ContentTypeFiles {
 // name that no file knows is looked up in a small built-in table.
 class ContentTypes {
   public:
-    explicit ContentTypes(ContentTypeFiles files);
-    ~ContentTypes();
-    ContentTypes(const ContentTypes&) = delete;
-    ContentTypes& operator=(const ContentTypes&) = delete;
+    explicit ContentTypes(ContentTypeFiles files) : files_(std::move(files)) {}
 
     // The type for the last part of `path`; kUnknownContentType if the name is not known. Always valid in a header.
     [[nodiscard]] std::string of(std::string_view path) const;
 
   private:
-    struct Tables;
     void load() const;
 
     ContentTypeFiles files_;
     mutable std::once_flag once_;
-    mutable std::unique_ptr<const Tables> tables_;
+    mutable std::array<MimeGlobs, 3> tables_;  // globs2, mime_types, built-in: the first that knows a name counts
 };
 
 }  // namespace azlock::ops

@@ -1,28 +1,8 @@
 #include "ops/files/file_list.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace azlock::ops {
-namespace {
-
-constexpr std::size_t kFirstChunk = 4 * 1024;
-constexpr std::size_t kChunk = 64 * 1024;
-
-}  // namespace
-
-std::string_view TextStore::keep(std::string_view text) {
-    if (capacity_ - used_ < text.size()) {
-        capacity_ = std::max(std::clamp(2 * capacity_, kFirstChunk, kChunk), text.size());
-        chunks_.push_back(std::make_unique_for_overwrite<char[]>(capacity_));
-        used_ = 0;
-    }
-    if (text.empty()) return {};
-    char* place = chunks_.back().get() + used_;
-    std::copy(text.begin(), text.end(), place);
-    used_ += text.size();
-    return {place, text.size()};
-}
 
 FileList::Directory FileList::add(const Node& node) {
     if (directories_.size() >= kNone) throw std::length_error("too many directories");

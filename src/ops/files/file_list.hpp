@@ -1,25 +1,30 @@
-// The files of an upload, stored so that a million files need tens of megabytes.
+// The files that an upload takes, stored so that a million files need tens of megabytes, and those that it leaves out.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/error.hpp"
 
 namespace azlock::ops {
 
 // Stores texts without gaps. A stored text never moves.
 class TextStore {
   public:
-    [[nodiscard]] std::string_view keep(std::string_view text);
+    [[nodiscard]] std::string_view keep(std::string_view text) {
+        char* place = static_cast<char*>(memory_->allocate(text.size(), 1));
+        return {place, text.copy(place, text.size())};
+    }
 
   private:
-    std::vector<std::unique_ptr<char[]>> chunks_;
-    std::size_t used_ = 0;
-    std::size_t capacity_ = 0;  // of the last chunk
+    using Memory = std::pmr::monotonic_buffer_resource;
+    std::unique_ptr<Memory> memory_ = std::make_unique<Memory>();
 };
 
 struct SelectedFile {
@@ -69,6 +74,25 @@ class FileList {
     std::deque<Node> directories_;
     std::deque<File> files_;  // not a vector: its growth would need three times the memory for a moment
     std::uint64_t total_bytes_ = 0;
+};
+
+// A link that is named as a source (or listed) is followed, except with `refuse`. For a link inside a directory:
+enum class SymlinkPolicy {
+    skip,    // it is left out, and azlock says so
+    follow,  // it counts as its target; a link to a directory that contains it is left out
+    refuse,  // it is a failure, and so is a link that is named
+};
+
+struct SkippedFile {
+    std::string path;
+    std::string reason;  // "a symbolic link"
+};
+
+struct Selection {
+    FileList files;
+    std::vector<SkippedFile> skipped;  // special files, and links that are not followed; each deserves a notice
+    std::vector<Error> failures;       // files that could not be taken; `target` is the local path
+    std::uint64_t excluded = 0;        // files and whole directories that the globs left out
 };
 
 }  // namespace azlock::ops

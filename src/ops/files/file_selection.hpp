@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "ops/files/selection.hpp"
+#include "ops/files/file_list.hpp"
 
 namespace azlock::ops {
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <dirent.h>
+#include <sys/stat.h>
 
 #include "azure/names.hpp"
 #include "base/file.hpp"
@@ -50,92 +51,144 @@ std::string kind_of(mode_t mode) {
     return "a device";
 }
 
-}  // namespace
-
-void FileWalk::failed(Error error, const std::string& path) {
-    error.target = without_slash(path);
-    out_.failures.push_back(std::move(error));
-}
-
-void FileWalk::failed_to_read(const std::string& path, int errno_value) {
-    failed(file_error(ErrorCode::input_missing, "read", without_slash(path), errno_value), path);
-}
-
-Status FileWalk::take(const Place& root) {
-    struct stat self {};
-    if (::stat(root.path.c_str(), &self) != 0) {
-        failed_to_read(root.path, errno);
-        return {};
+Result<std::vector<Glob>> parse_all(const std::vector<std::string>& patterns) {
+    std::vector<Glob> globs;
+    for (const std::string& pattern : patterns) {
+        auto glob = Glob::parse(pattern);
+        if (!glob) return fail(glob.error());
+        globs.push_back(std::move(*glob));
     }
-    above_.assign(1, {self.st_dev, self.st_ino});
-    return walk(root, out_.files.add_root(root.path, root.blob));
+    return globs;
 }
 
-Status FileWalk::walk(const Place& place, FileList::Directory directory) {
-    // Checks the directory's name here: this gives one failure, not one for each file below. It also bounds the depth.
-    if (!place.blob.empty() && place.blob != "/") {
-        const std::string_view name = std::string_view(place.blob).substr(0, place.blob.size() - 1);
-        if (Status valid = azure::check_blob_name(name); !valid) {
-            failed(valid.error(), place.path);
+bool any_matches(const std::vector<Glob>& globs, std::string_view path, bool is_directory) {
+    return std::any_of(globs.begin(), globs.end(), [&](const Glob& glob) { return glob.matches(path, is_directory); });
+}
+
+class Walk {
+  public:
+    Walk(const FileFilter& filter, SymlinkPolicy symlinks, const std::stop_token& stop, Selection& out)
+        : filter_(filter), symlinks_(symlinks), stop_(stop), out_(out) {}
+
+    Status take(const WalkedDirectory& root) {
+        struct stat self {};
+        if (::stat(root.path.c_str(), &self) != 0) {
+            failed_to_read(root.path, errno);
             return {};
         }
+        above_.emplace_back(self.st_dev, self.st_ino);
+        return walk(root, out_.files.add_root(root.path, root.blob));
     }
-    const Names names = names_in(place.path);
-    if (names.error != 0) failed_to_read(place.path, names.error);
-    for (const std::string_view name : names.sorted) {
-        if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "stopped while azlock looked for the files");
-        if (Status taken = take_entry(place, directory, name); !taken) return taken;
-    }
-    return {};
-}
 
-Status FileWalk::take_entry(const Place& place, FileList::Directory directory, std::string_view name) {
-    const std::string path = place.path + std::string(name);
-    const std::string relative = place.relative + std::string(name);
-    struct stat found {};
-    bool readable = ::lstat(path.c_str(), &found) == 0;
-    if (readable && S_ISLNK(found.st_mode) && symlinks_ == SymlinkPolicy::follow) {
-        readable = ::stat(path.c_str(), &found) == 0;
+  private:
+    void failed(Error error, const std::string& path) {
+        error.target = without_slash(path);
+        out_.failures.push_back(std::move(error));
     }
-    const int error = errno;
-    const bool is_directory = readable && S_ISDIR(found.st_mode);
-    const bool included = place.included || filter_.includes(relative, is_directory);
-    if (filter_.excludes(relative, is_directory) || (!included && !is_directory)) {
-        ++out_.excluded;
-    } else if (!readable) {
-        failed_to_read(path, error);
-    } else if (is_directory) {
-        return enter({path + "/", relative + "/", place.blob + std::string(name) + "/", included}, directory, name,
-                     found);
-    } else if (!S_ISREG(found.st_mode)) {
-        take_other(path, found.st_mode);
-    } else if (Status valid = azure::check_blob_name(place.blob + std::string(name)); !valid) {
-        failed(valid.error(), path);
-    } else {
-        out_.files.add_file(directory, name, static_cast<std::uint64_t>(found.st_size));
-    }
-    return {};
-}
 
-Status FileWalk::enter(const Place& place, FileList::Directory parent, std::string_view name,
-                       const struct stat& found) {
-    const std::pair self(found.st_dev, found.st_ino);
-    if (std::find(above_.begin(), above_.end(), self) != above_.end()) {
-        out_.skipped.push_back({without_slash(place.path), "a symbolic link to a directory that contains it"});
+    void failed_to_read(const std::string& path, int errno_value) {
+        failed(file_error(ErrorCode::input_missing, "read", without_slash(path), errno_value), path);
+    }
+
+    Status walk(const WalkedDirectory& place, FileList::Directory directory) {
+        // Checks the directory's name here: this gives one failure, not one for each file below. It also bounds the
+        // depth.
+        if (!place.blob.empty() && place.blob != "/") {
+            const std::string_view name = std::string_view(place.blob).substr(0, place.blob.size() - 1);
+            if (Status valid = azure::check_blob_name(name); !valid) {
+                failed(valid.error(), place.path);
+                return {};
+            }
+        }
+        const Names names = names_in(place.path);
+        if (names.error != 0) failed_to_read(place.path, names.error);
+        for (const std::string_view name : names.sorted) {
+            if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "stopped while azlock looked for the files");
+            if (Status taken = take_entry(place, directory, name); !taken) return taken;
+        }
         return {};
     }
-    above_.push_back(self);
-    Status walked = walk(place, out_.files.add_directory(parent, name));
-    above_.pop_back();
-    return walked;
+
+    Status take_entry(const WalkedDirectory& place, FileList::Directory directory, std::string_view name) {
+        const std::string path = place.path + std::string(name);
+        const std::string relative = place.relative + std::string(name);
+        struct stat found {};
+        bool readable = ::lstat(path.c_str(), &found) == 0;
+        if (readable && S_ISLNK(found.st_mode) && symlinks_ == SymlinkPolicy::follow) {
+            readable = ::stat(path.c_str(), &found) == 0;
+        }
+        const int error = errno;
+        const bool is_directory = readable && S_ISDIR(found.st_mode);
+        const bool included = place.included || filter_.includes(relative, is_directory);
+        if (filter_.excludes(relative, is_directory) || (!included && !is_directory)) {
+            ++out_.excluded;
+        } else if (!readable) {
+            failed_to_read(path, error);
+        } else if (is_directory) {
+            return enter({path + "/", relative + "/", place.blob + std::string(name) + "/", included}, directory, name,
+                         found);
+        } else if (!S_ISREG(found.st_mode)) {
+            take_other(path, found.st_mode);
+        } else if (Status valid = azure::check_blob_name(place.blob + std::string(name)); !valid) {
+            failed(valid.error(), path);
+        } else {
+            out_.files.add_file(directory, name, static_cast<std::uint64_t>(found.st_size));
+        }
+        return {};
+    }
+
+    Status enter(const WalkedDirectory& place, FileList::Directory parent, std::string_view name,
+                 const struct stat& found) {
+        const std::pair self(found.st_dev, found.st_ino);
+        if (std::find(above_.begin(), above_.end(), self) != above_.end()) {
+            out_.skipped.push_back({without_slash(place.path), "a symbolic link to a directory that contains it"});
+            return {};
+        }
+        above_.push_back(self);
+        Status walked = walk(place, out_.files.add_directory(parent, name));
+        above_.pop_back();
+        return walked;
+    }
+
+    void take_other(const std::string& path, mode_t mode) {
+        if (S_ISLNK(mode) && symlinks_ == SymlinkPolicy::refuse) {
+            failed(make_error(ErrorCode::usage, "'" + printable(path) + "' is a symbolic link"), path);
+        } else {
+            out_.skipped.push_back({path, kind_of(mode)});
+        }
+    }
+
+    const FileFilter& filter_;
+    SymlinkPolicy symlinks_;
+    const std::stop_token& stop_;
+    Selection& out_;
+    std::vector<std::pair<dev_t, ino_t>> above_;  // the directories that the walk is in
+};
+
+}  // namespace
+
+Result<FileFilter> FileFilter::make(const std::vector<std::string>& include, const std::vector<std::string>& exclude) {
+    auto wanted = parse_all(include);
+    if (!wanted) return fail(wanted.error());
+    auto unwanted = parse_all(exclude);
+    if (!unwanted) return fail(unwanted.error());
+    FileFilter filter;
+    filter.include_ = std::move(*wanted);
+    filter.exclude_ = std::move(*unwanted);
+    return filter;
 }
 
-void FileWalk::take_other(const std::string& path, mode_t mode) {
-    if (S_ISLNK(mode) && symlinks_ == SymlinkPolicy::refuse) {
-        failed(make_error(ErrorCode::usage, "'" + printable(path) + "' is a symbolic link"), path);
-    } else {
-        out_.skipped.push_back({path, kind_of(mode)});
-    }
+bool FileFilter::includes(std::string_view path, bool is_directory) const {
+    return include_.empty() || any_matches(include_, path, is_directory);
+}
+
+bool FileFilter::excludes(std::string_view path, bool is_directory) const {
+    return any_matches(exclude_, path, is_directory);
+}
+
+Status walk_directory(const WalkedDirectory& root, const FileFilter& filter, SymlinkPolicy symlinks,
+                      const std::stop_token& stop, Selection& out) {
+    return Walk(filter, symlinks, stop, out).take(root);
 }
 
 }  // namespace azlock::ops

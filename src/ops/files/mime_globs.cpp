@@ -70,15 +70,9 @@ const MimeGlobs::Rule* MimeGlobs::Rules::find(std::string_view name) const {
     return best;
 }
 
-std::size_t MimeGlobs::index_of(std::string_view type) {
-    const auto [known, is_new] = known_types_.emplace(type, types_.size());
-    if (is_new) types_.emplace_back(type);
-    return known->second;
-}
-
 void MimeGlobs::add(unsigned weight, std::string_view type, std::string_view pattern, bool case_sensitive) {
     if (pattern.empty() || pattern.find('/') != std::string_view::npos) return;
-    const Rule rule{weight, pattern.size(), index_of(type)};
+    const Rule rule{weight, pattern.size(), std::string(type)};
     exact_.add(std::string(pattern), rule);
     if (!case_sensitive) lower_.add(to_lower(pattern), rule);
 }
@@ -91,7 +85,7 @@ void MimeGlobs::add_globs2(std::string_view text) {
         if (line.starts_with('#') || fields.size() < 3 || !is_type(fields[1])) continue;
         const auto weight = parse_u64(fields[0]);
         const std::string type(fields[1]);
-        if (!weight || *weight > 100 || closed_types_.count(type) > 0) continue;
+        if (!weight || *weight > 100 || closed_types_.contains(type)) continue;
         if (fields[2] == kNoGlobs) {
             closing.push_back(type);
             continue;
@@ -100,7 +94,7 @@ void MimeGlobs::add_globs2(std::string_view text) {
         const bool case_sensitive = std::find(flags.begin(), flags.end(), "cs") != flags.end();
         add(static_cast<unsigned>(*weight), type, fields[2], case_sensitive);
     }
-    for (const std::string& type : closing) closed_types_[type] = true;
+    closed_types_.insert(closing.begin(), closing.end());
 }
 
 void MimeGlobs::add_mime_types(std::string_view text) {
@@ -125,7 +119,7 @@ void MimeGlobs::add_mime_types(std::string_view text) {
 std::optional<std::string> MimeGlobs::find(std::string_view name) const {
     const Rule* rule = exact_.find(name);
     if (rule == nullptr) rule = lower_.find(to_lower(name));
-    return rule == nullptr ? std::nullopt : std::optional<std::string>(types_[rule->type]);
+    return rule == nullptr ? std::nullopt : std::optional(rule->type);
 }
 
 }  // namespace azlock::ops

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/glob.hpp"
@@ -21,8 +22,6 @@ class MimeGlobs {
     // Lines "type extension..." as in /etc/mime.types.
     void add_mime_types(std::string_view text);
 
-    [[nodiscard]] bool empty() const { return types_.empty(); }
-
     // The type of a file with this name. A rule that is exactly this name comes first, then the rule of the highest
     // weight, then the longest rule. The name is tried as it is written, then in lower case.
     [[nodiscard]] std::optional<std::string> find(std::string_view name) const;
@@ -31,7 +30,7 @@ class MimeGlobs {
     struct Rule {
         unsigned weight = 0;
         std::size_t length = 0;
-        std::size_t type = 0;  // in types_
+        std::string type;
     };
     struct Other {
         Glob glob;
@@ -49,11 +48,8 @@ class MimeGlobs {
     };
 
     void add(unsigned weight, std::string_view type, std::string_view pattern, bool case_sensitive);
-    [[nodiscard]] std::size_t index_of(std::string_view type);
 
-    std::vector<std::string> types_;
-    std::unordered_map<std::string, std::size_t> known_types_;
-    std::unordered_map<std::string, bool> closed_types_;  // an earlier file had "__NOGLOBS__" for them
+    std::unordered_set<std::string> closed_types_;  // an earlier file had "__NOGLOBS__" for them
     Rules exact_;
     Rules lower_;
 };
