@@ -1,7 +1,6 @@
 #include "ops/read/sealed_content.hpp"
 
 #include <cerrno>
-#include <utility>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -27,16 +26,6 @@ Result<SealedContent> SealedContent::make(std::uint64_t max_size) {
     return SealedContent(std::move(fd), max_size);
 }
 
-SealedContent::SealedContent(SealedContent&& other) noexcept
-    : fd_(std::move(other.fd_)),
-      max_size_(other.max_size_),
-      size_(std::exchange(other.size_, 0)),
-      mapped_(std::exchange(other.mapped_, nullptr)) {}
-
-SealedContent::~SealedContent() {
-    if (mapped_ != nullptr) munmap(mapped_, size_);
-}
-
 Status SealedContent::write(ByteView data) {
     if (data.size() > max_size_ - size_) return fail(too_large("the blob", max_size_));
     if (auto ok = write_full_at(fd_.get(), size_, data, kName); !ok) return ok;
@@ -56,7 +45,7 @@ Status SealedContent::seal() {
     if (size_ == 0) return {};
     void* const mapped = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd_.get(), 0);
     if (mapped == MAP_FAILED) return fail(file_error(ErrorCode::io, "map", kName, errno));
-    mapped_ = mapped;
+    mapped_.reset(static_cast<const std::byte*>(mapped), [mapped, size = size_](auto*) { munmap(mapped, size); });
     return {};
 }
 

@@ -2,22 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "base/file.hpp"
 #include "ops/read/download.hpp"
 
 namespace azlock::ops {
 
-// A file in memory, without a name. It is filled as a DownloadTarget, then sealed. Not thread-safe.
+// A file in memory, without a name. It is filled as a DownloadTarget, then sealed. Movable only. Not thread-safe.
 class SealedContent final : public DownloadTarget {
   public:
     // Takes at most `max_size` bytes. Error: io.
     [[nodiscard]] static Result<SealedContent> make(std::uint64_t max_size);
-    SealedContent(SealedContent&& other) noexcept;
-    SealedContent& operator=(SealedContent&&) = delete;
-    SealedContent(const SealedContent&) = delete;
-    SealedContent& operator=(const SealedContent&) = delete;
-    ~SealedContent() override;
 
     // Error (data): the content is larger than `max_size`.
     [[nodiscard]] Status write(ByteView data) override;
@@ -26,7 +22,7 @@ class SealedContent final : public DownloadTarget {
     // From now on nobody can change the content, not even with the descriptor.
     [[nodiscard]] Status seal();
     // The content, after seal(). Valid as long as this object lives.
-    [[nodiscard]] ByteView view() const { return {static_cast<const std::byte*>(mapped_), size_}; }
+    [[nodiscard]] ByteView view() const { return {mapped_.get(), size_}; }
     // Its position is at the beginning until somebody reads from it.
     [[nodiscard]] int fd() const { return fd_.get(); }
 
@@ -36,7 +32,7 @@ class SealedContent final : public DownloadTarget {
     Fd fd_;
     std::uint64_t max_size_;
     std::size_t size_ = 0;
-    void* mapped_ = nullptr;
+    std::shared_ptr<const std::byte> mapped_;
 };
 
 // The error for content above the limit. `what`: "the blob", "the command's output".

@@ -1,7 +1,6 @@
 #include "ops/write/block_digest.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "base/crc64.hpp"
 #include "base/xxh3.hpp"
@@ -14,32 +13,22 @@ using azure::Checksum;
 // Bytes. A part is small enough to be still in the processor's cache for the second sum.
 constexpr std::size_t kReadSize = 256 * 1024;
 
-// Passes every byte of the body to `see`, in order.
-template <typename See>
-Status read_all(const http::Body& body, See see) {
-    std::vector<std::byte> buffer(std::min<std::uint64_t>(kReadSize, body.size()));
-    for (std::uint64_t done = 0; done < body.size();) {
-        const auto part = std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), body.size() - done));
-        const auto got = body.read_at(done, part);
-        if (!got) return fail(got.error());
-        if (*got != part.size()) return fail(ErrorCode::internal, "a block ended before its length");
-        see(ByteView(part));
-        done += part.size();
-    }
-    return {};
-}
-
 template <typename Hash>
 Result<BlockDigest> digest(const http::Body& body, Checksum::Kind kind) {
     Hash hash;
     Crc64 crc;
     Md5 md5;
-    auto read = read_all(body, [&](ByteView part) {
+    Bytes buffer(std::min<std::uint64_t>(kReadSize, body.size()));
+    for (std::uint64_t done = 0; done < body.size();) {
+        const auto part = std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), body.size() - done));
+        const auto got = body.read_at(done, part);
+        if (!got) return fail(got.error());
+        if (*got != part.size()) return fail(ErrorCode::internal, "a block ended before its length");
         hash.update(part);
         if (kind == Checksum::Kind::crc64) crc.update(part);
         if (kind == Checksum::Kind::md5) md5.update(part);
-    });
-    if (!read) return fail(read.error());
+        done += part.size();
+    }
     BlockDigest out;
     const auto sum = hash.finish();
     std::copy(sum.begin(), sum.end(), out.hash.begin());

@@ -1,9 +1,6 @@
 #include "ops/write/kept_properties.hpp"
 
-#include <algorithm>
-#include <utility>
-
-#include "base/text.hpp"
+#include "azure/metadata.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -36,10 +33,8 @@ bool apply_changes(azure::PutBlobOptions& options, const PropertyChanges& change
     changed = set(options.tags, changes.tags) || changed;
     changed = set(options.access_tier, changes.access_tier) || changed;
     for (const auto& [name, value] : changes.metadata) {
-        const auto same = [&, &key = name](const auto& pair) { return iequals(pair.first, key); };
-        const auto found = std::find_if(options.metadata.begin(), options.metadata.end(), same);
-        if (found != options.metadata.end() && found->second == value) continue;
-        if (found != options.metadata.end()) options.metadata.erase(found);
+        if (azure::find_metadata(options.metadata, name) == value) continue;
+        azure::erase_metadata(options.metadata, name);
         options.metadata[name] = value;
         changed = true;
     }
