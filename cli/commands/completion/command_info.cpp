@@ -6,8 +6,16 @@
 namespace azlock::cli {
 namespace {
 
-// The parser gives all of it in one text: "STATE:{leased,broken}", "N:UINT in [1 - 1000]".
-void read_value(const std::string& type, OptionInfo& info) {
+OptionInfo option_info(const Option& option) {
+    OptionInfo info;
+    info.names = option.names();
+    info.help = option.description();
+    info.group = option.heading();
+    info.environment = option.environment();
+    info.required = option.is_required();
+    if (!option.takes_value()) return info;
+    // The parser gives all of it in one text: "STATE:{leased,broken}", "N:UINT in [1 - 1000]".
+    const std::string type = option.value_text();
     const std::size_t open = type.find('{');
     const std::size_t close = type.find('}', open);
     if (open != std::string::npos && close != std::string::npos) {
@@ -16,16 +24,6 @@ void read_value(const std::string& type, OptionInfo& info) {
         }
     }
     info.value = type.substr(0, std::min(type.find(':'), open));
-}
-
-OptionInfo option_info(const Option& option) {
-    OptionInfo info;
-    info.names = option.names();
-    info.help = option.description();
-    info.group = option.heading();
-    info.environment = option.environment();
-    info.required = option.is_required();
-    if (option.takes_value()) read_value(option.value_text(), info);
     return info;
 }
 
