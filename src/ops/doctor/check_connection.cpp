@@ -1,7 +1,6 @@
 #include "ops/doctor/check_connection.hpp"
 
 #include <array>
-#include <cmath>
 #include <memory>
 #include <mutex>
 
@@ -35,6 +34,12 @@ std::string text_of(const http::SocketAddress& address) {
     return host.data();
 }
 
+// Always false: further checks are useless.
+bool failed(std::vector<Check>& checks, const char* name, const Error& error) {
+    checks.push_back({name, Outcome::failed, error.message, error});
+    return false;
+}
+
 Check skew_check(milliseconds ahead) {
     // The service gives its time in whole seconds. It refuses signatures that are 15 minutes off.
     constexpr seconds kUnseen{2};
@@ -55,13 +60,12 @@ void FirstAnswer::answered(const azure::Operation& /*op*/, const http::Response&
                            std::chrono::nanoseconds took) {
     if (came()) return;
     status_ = answer.status;
-    from_service_ = azure::is_from_service(answer);
-    api_version_ = printable(answer.headers.get("x-ms-version"));
+    from_service = azure::is_from_service(answer);
+    api_version = printable(answer.headers.get("x-ms-version"));
     server_ = printable(answer.headers.get("Server"));
     took_ = took;
-    if (const auto date = parse_http_date(answer.headers.get("Date")); date && from_service_) {
-        const auto ahead = clock_.wall() - took / 2 - (*date + milliseconds(500));
-        ahead_ = std::chrono::round<milliseconds>(ahead);
+    if (const auto date = parse_http_date(answer.headers.get("Date")); date && from_service) {
+        clock_ahead = std::chrono::round<milliseconds>(clock_.wall() - took / 2 - (*date + milliseconds(500)));
     }
 }
 
@@ -73,10 +77,7 @@ std::string FirstAnswer::describe() const {
 bool check_connection(const http::TransportOptions& options, const http::Origin& origin, const azure::Call& call,
                       std::vector<Check>& checks) {
     const auto rules = http::ProxyRules::make(options.https_proxy, options.http_proxy, options.no_proxy);
-    if (!rules) {
-        checks.push_back({"proxy", Outcome::failed, rules.error().message, rules.error()});
-        return false;
-    }
+    if (!rules) return failed(checks, "proxy", rules.error());
     const http::Proxy* proxy = rules->find(origin);
     checks.push_back({"proxy", Outcome::ok, proxy == nullptr ? "none" : http::host_and_port(proxy->host, proxy->port)});
     const std::string& host = proxy == nullptr ? origin.host : proxy->host;
@@ -96,16 +97,10 @@ bool check_connection(const http::TransportOptions& options, const http::Origin&
     const auto socket = http::dial(host, port, resolver, call.deadline, call.stop);
     const std::lock_guard lock(found->mutex);
     const bool literal = azure::is_ip_address(host);
-    if (!socket && !literal && found->addresses.empty()) {
-        checks.push_back({"resolve", Outcome::failed, socket.error().message, socket.error()});
-        return false;
-    }
+    if (!socket && !literal && found->addresses.empty()) return failed(checks, "resolve", socket.error());
     checks.push_back(
         {"resolve", Outcome::ok, printable(host) + (literal ? " is an address" : ": " + found->addresses)});
-    if (!socket) {
-        checks.push_back({"connect", Outcome::failed, socket.error().message, socket.error()});
-        return false;
-    }
+    if (!socket) return failed(checks, "connect", socket.error());
     checks.push_back({"connect", Outcome::ok, http::host_and_port(host, port)});
     return true;
 }
@@ -115,26 +110,24 @@ bool check_answer(const FirstAnswer& answer, const std::optional<Error>& error, 
     if (!origin.tls) {
         checks.push_back({"tls", Outcome::ok, "none: the endpoint is plain http"});
     } else if (error && error->fault == TransportFault::tls) {
-        checks.push_back({"tls", Outcome::failed, error->message, error});
-        return false;
+        return failed(checks, "tls", *error);
     } else if (answer.came()) {
         checks.push_back({"tls", Outcome::ok, "the certificate is good for " + printable(origin.host)});
     }
-    if (!answer.came() || !answer.from_service()) {
+    if (!answer.came() || !answer.from_service) {
         const Error silent = make_error(ErrorCode::unavailable, "no answer came from Blob Storage");
-        checks.push_back({"service", Outcome::failed, error.value_or(silent).message, error.value_or(silent)});
-        return false;
+        return failed(checks, "service", error.value_or(silent));
     }
     checks.push_back({"service", Outcome::ok, answer.describe()});
-    if (answer.clock_ahead()) checks.push_back(skew_check(*answer.clock_ahead()));
+    if (answer.clock_ahead) checks.push_back(skew_check(*answer.clock_ahead));
     const bool refused = error && error->code == ErrorCode::usage;
     if (refused) {
         checks.push_back({"api_version", Outcome::failed, api_version + ": " + error->message, error});
         return false;
     }
-    const bool other = !answer.api_version().empty() && answer.api_version() != api_version;
-    checks.push_back({"api_version", Outcome::ok,
-                      api_version + (other ? "; the service answers with " + answer.api_version() : "")});
+    const bool other = !answer.api_version.empty() && answer.api_version != api_version;
+    checks.push_back(
+        {"api_version", Outcome::ok, api_version + (other ? "; the service answers with " + answer.api_version : "")});
     return true;
 }
 

@@ -27,23 +27,20 @@ class FirstAnswer final : public azure::Observer {
     void answered(const azure::Operation& op, const http::Response& answer, std::chrono::nanoseconds took) override;
 
     [[nodiscard]] bool came() const { return status_ != 0; }
-    [[nodiscard]] bool from_service() const { return from_service_; }
     // "HTTP 404 in 12 ms, Windows-Azure-Blob/1.0"
     [[nodiscard]] std::string describe() const;
-    // The API version in the service's answer; empty if it named none.
-    [[nodiscard]] const std::string& api_version() const { return api_version_; }
+
+    bool from_service = false;
+    std::string api_version;  // in the service's answer; empty if it named none
     // How far this machine's clock was ahead of the service's; the error is at most half a second plus half of the
     // answer time.
-    [[nodiscard]] std::optional<std::chrono::milliseconds> clock_ahead() const { return ahead_; }
+    std::optional<std::chrono::milliseconds> clock_ahead;
 
   private:
     const Clock& clock_;
     int status_ = 0;
-    bool from_service_ = false;
-    std::string api_version_;
     std::string server_;
     std::chrono::nanoseconds took_{0};
-    std::optional<std::chrono::milliseconds> ahead_;
 };
 
 // Checks name and connection: those of the proxy, if there is one. Appends "proxy", "resolve" and "connect". False: no

@@ -66,7 +66,7 @@ class Examination {
         const Probe first = account ? list_containers(client) : probe_read(client, target_.address, call());
         const bool answered =
             check_answer(answer_, first.error, target_.api_version, target_.endpoint.origin, out_.checks);
-        if (const auto ahead = answer_.clock_ahead()) out_.clock_skew = static_cast<double>(ahead->count()) / 1000.0;
+        if (const auto ahead = answer_.clock_ahead) out_.clock_skew = static_cast<double>(ahead->count()) / 1000.0;
         if (!answered || !check_credential(first)) return;
         account ? permission(first) : permissions(client, first);
     }

@@ -26,24 +26,15 @@ bool is_hidden(const Error& error) {
     return error.service_code == "ResourceNotFound" || error.service_code == "PublicAccessNotPermitted";
 }
 
-Probe failed(std::string permission, Outcome outcome, Error error) {
-    return {std::move(permission), outcome, {}, std::move(error)};
-}
-
-Probe judge(std::string permission, const Status& outcome) {
+template <typename T>
+Probe judge(std::string permission, const Result<T>& outcome) {
     if (outcome) return {std::move(permission), Outcome::allowed};
     const Error& error = outcome.error();
-    if (error.code == ErrorCode::auth || is_hidden(error))
-        return failed(std::move(permission), Outcome::refused, error);
+    if (error.code == ErrorCode::auth || is_hidden(error)) return {std::move(permission), Outcome::refused, {}, error};
     const bool looked_at =
         error.code == ErrorCode::not_found || error.code == ErrorCode::precondition || error.code == ErrorCode::busy;
-    if (!looked_at || is_about_container(error)) return failed(std::move(permission), Outcome::unknown, error);
+    if (!looked_at || is_about_container(error)) return {std::move(permission), Outcome::unknown, {}, error};
     return {std::move(permission), Outcome::allowed};
-}
-
-template <typename T>
-Status status_of(const Result<T>& result) {
-    return result ? Status() : Status(fail(result.error()));
 }
 
 azure::PutBlobOptions small_blob() {
@@ -68,14 +59,14 @@ class TextSink final : public http::BodySink {
 Probe probe_write(BlobClient& client, const BlobAddress& blob, const Call& call) {
     azure::PutBlobOptions options = small_blob();
     options.conditions.if_match = kNoVersion;
-    return judge("write", status_of(client.put_blob(blob, http::make_body(""), options, call)));
+    return judge("write", client.put_blob(blob, http::make_body(""), options, call));
 }
 
 Probe probe_list(BlobClient& client, const BlobAddress& blob, const Call& call) {
     azure::ListOptions options;
     options.prefix = blob.blob;
     options.max_results = 1;
-    return judge("list", status_of(client.list_blobs(blob.container, options, call)));
+    return judge("list", client.list_blobs(blob.container, options, call));
 }
 
 Status read_back(BlobClient& client, const BlobAddress& blob, const Call& call) {
@@ -86,16 +77,17 @@ Status read_back(BlobClient& client, const BlobAddress& blob, const Call& call) 
     return fail(ErrorCode::data, "the blob does not hold what was written");
 }
 
-}  // namespace
-
+// A name that nobody uses.
 std::string probe_name(Random& random) {
     return "azlock-doctor-" + random.uuid();
 }
 
+}  // namespace
+
 Probe probe_read(BlobClient& client, const BlobAddress& target, const Call& call) {
     BlobAddress blob = target;
     if (blob.is_container()) blob.blob = probe_name(client.random());
-    const Status outcome = status_of(client.get_properties(blob, {}, call));
+    const auto outcome = client.get_properties(blob, {}, call);
     Probe probe = judge("read", outcome);
     if (!target.is_container() && probe.outcome == Outcome::allowed && !outcome) {
         probe.note = "there is no blob " + target.to_string();
@@ -109,7 +101,7 @@ std::vector<Probe> probe_permissions(BlobClient& client, const std::string& cont
     out.push_back(probe_list(client, blob, call));
     out.push_back(probe_write(client, blob, call));  // if it is carried out after all, the delete below removes it
     const std::string lease = client.random().uuid();
-    out.push_back(judge("lease", status_of(client.acquire_lease(blob, kLeaseSeconds, lease, {}, call))));
+    out.push_back(judge("lease", client.acquire_lease(blob, kLeaseSeconds, lease, {}, call)));
     out.push_back(judge("delete", client.delete_blob(blob, {}, {}, call)));
     out.push_back(judge("create_container", client.create_container(container, {}, {}, call)));
     return out;
@@ -123,13 +115,13 @@ std::vector<Probe> probe_with_blob(BlobClient& client, const std::string& contai
     const auto put = client.put_blob(blob, http::make_body(kContent), options, call);
     std::vector<Probe> out;
     Conditions holder;
-    out.push_back(judge("write", status_of(put)));
+    out.push_back(judge("write", put));
     if (put) {
         out.push_back(judge("read", read_back(client, blob, call)));
         const std::string lease = client.random().uuid();
         const auto leased = client.acquire_lease(blob, kLeaseSeconds, lease, {}, call);
         if (leased) holder.lease_id = lease;
-        out.push_back(judge("lease", status_of(leased)));
+        out.push_back(judge("lease", leased));
     } else if (!put.error().may_have_applied) {
         return out;
     }

@@ -23,9 +23,6 @@ struct Probe {
     std::optional<Error> error = {};
 };
 
-// A blob name that nobody uses: "azlock-doctor-" and a random UUID.
-[[nodiscard]] std::string probe_name(Random& random);
-
 // One HEAD of the blob (for a container: of a blob that does not exist). Call it first: its outcome shows whether the
 // service answers, the credential works and the container exists.
 [[nodiscard]] Probe probe_read(azure::BlobClient& client, const azure::BlobAddress& target, const azure::Call& call);
@@ -37,9 +34,9 @@ struct Probe {
 [[nodiscard]] std::vector<Probe> probe_permissions(azure::BlobClient& client, const std::string& container,
                                                    const azure::Call& call);
 
-// Probes write, read, lease and delete with a real blob of probe_name() in that container. The blob is always deleted;
-// `last_call` makes the call for that. If the delete fails, the note of "delete" names the blob. Call this only if
-// probe_permissions() found that delete is allowed.
+// Probes write, read, lease and delete with a real blob "azlock-doctor-UUID" in that container. The blob is always
+// deleted; `last_call` makes the call for that. If the delete fails, the note of "delete" names the blob. Call this
+// only if probe_permissions() found that delete is allowed.
 [[nodiscard]] std::vector<Probe> probe_with_blob(azure::BlobClient& client, const std::string& container,
                                                  const azure::Call& call,
                                                  const std::function<azure::Call()>& last_call);
