@@ -88,14 +88,12 @@ ContentTypeFiles system_content_type_files(const std::function<const char*(const
     return files;
 }
 
-void ContentTypes::load() const {
-    for (const std::string& path : files_.globs2) tables_[0].add_globs2(read_if_possible(path));
-    tables_[1].add_mime_types(read_if_possible(files_.mime_types));
-    tables_[2].add_mime_types(kBuiltIn);
-}
-
 std::string ContentTypes::of(std::string_view path) const {
-    std::call_once(once_, [this] { load(); });
+    std::call_once(once_, [this] {
+        for (const std::string& file : files_.globs2) tables_[0].add_globs2(read_if_possible(file));
+        tables_[1].add_mime_types(read_if_possible(files_.mime_types));
+        tables_[2].add_mime_types(kBuiltIn);
+    });
     const std::string_view name = path.substr(path.rfind('/') + 1);
     for (const MimeGlobs& table : tables_) {
         if (auto type = table.find(name)) return *type;

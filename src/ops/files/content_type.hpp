@@ -33,8 +33,6 @@ class ContentTypes {
     [[nodiscard]] std::string of(std::string_view path) const;
 
   private:
-    void load() const;
-
     ContentTypeFiles files_;
     mutable std::once_flag once_;
     mutable std::array<MimeGlobs, 3> tables_;  // globs2, mime_types, built-in: the first that knows a name counts

@@ -50,16 +50,4 @@ std::string FileList::text_of(const File& file, std::string_view Node::*which) c
     return text.append(file.name_length == 0 ? "" : file.name, file.name_length);
 }
 
-std::string FileList::path_of(std::size_t index) const {
-    return text_of(files_[index], &Node::path);
-}
-
-std::string FileList::blob_of(std::size_t index) const {
-    return text_of(files_[index], &Node::blob);
-}
-
-SelectedFile FileList::operator[](std::size_t index) const {
-    return {path_of(index), blob_of(index), files_[index].size};
-}
-
 }  // namespace azlock::ops

@@ -50,9 +50,11 @@ class FileList {
     [[nodiscard]] bool empty() const { return files_.empty(); }
     [[nodiscard]] std::uint64_t total_bytes() const { return total_bytes_; }
     // Built from its parts at each call.
-    [[nodiscard]] SelectedFile operator[](std::size_t index) const;
-    [[nodiscard]] std::string blob_of(std::size_t index) const;
-    [[nodiscard]] std::string path_of(std::size_t index) const;
+    [[nodiscard]] SelectedFile operator[](std::size_t index) const {
+        return {path_of(index), blob_of(index), files_[index].size};
+    }
+    [[nodiscard]] std::string blob_of(std::size_t index) const { return text_of(files_[index], &Node::blob); }
+    [[nodiscard]] std::string path_of(std::size_t index) const { return text_of(files_[index], &Node::path); }
 
   private:
     static constexpr Directory kNone = UINT32_MAX;

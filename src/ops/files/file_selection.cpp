@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include <sys/stat.h>
@@ -79,7 +78,7 @@ class Selector {
             return {};
         }
         const std::string blob = takes_several(destination) ? destination + name : destination;
-        if (check_file(path, blob, found)) add_file(path, blob, static_cast<std::uint64_t>(found.st_size));
+        take_file(path, blob, found);
         return {};
     }
 
@@ -111,8 +110,8 @@ class Selector {
         } else if (is_directory) {
             const std::string below = relative->empty() ? "" : *relative + "/";
             return walk({with_slash(path), below, request_.destination + below, included});
-        } else if (check_file(path, request_.destination + *relative, found)) {
-            add_file(path, request_.destination + *relative, static_cast<std::uint64_t>(found.st_size));
+        } else {
+            take_file(path, request_.destination + *relative, found);
         }
         return {};
     }
@@ -172,31 +171,23 @@ class Selector {
         return false;
     }
 
-    bool check_file(const std::string& path, const std::string& blob, const struct stat& found) {
+    void take_file(const std::string& path, const std::string& blob, const struct stat& found) {
         if (!S_ISREG(found.st_mode)) {
-            failed(make_error(ErrorCode::usage, in_quotes(path) + " is not a regular file",
-                              "pipe it in as the source '-'"),
-                   path);
-            return false;
+            return failed(make_error(ErrorCode::usage, in_quotes(path) + " is not a regular file",
+                                     "pipe it in as the source '-'"),
+                          path);
         }
-        if (Status name = azure::check_blob_name(blob); !name) {
-            failed(name.error(), path);
-            return false;
-        }
-        return true;
-    }
-
-    void add_file(std::string_view path, std::string_view blob, std::uint64_t size) {
+        if (Status valid = azure::check_blob_name(blob); !valid) return failed(valid.error(), path);
         std::string_view name = own_name(path);
         if (!blob.ends_with("/" + std::string(name)) && blob != name) name = {};  // the blob gets another name
-        const std::string_view path_prefix = path.substr(0, path.size() - name.size());
-        const std::string_view blob_prefix = blob.substr(0, blob.size() - name.size());
+        const std::string_view path_prefix = std::string_view(path).substr(0, path.size() - name.size());
+        const std::string_view blob_prefix = std::string_view(blob).substr(0, blob.size() - name.size());
         if (!last_directory_ || path_prefix != last_path_prefix_ || blob_prefix != last_blob_prefix_) {
             last_directory_ = out_.files.add_root(path_prefix, blob_prefix);
             last_path_prefix_ = path_prefix;
             last_blob_prefix_ = blob_prefix;
         }
-        out_.files.add_file(*last_directory_, name, size);
+        out_.files.add_file(*last_directory_, name, static_cast<std::uint64_t>(found.st_size));
     }
 
     const SelectionRequest& request_;

@@ -1,7 +1,6 @@
 // Which local files an upload takes, and how their blobs are named.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <string>

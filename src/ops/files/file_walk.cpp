@@ -51,16 +51,6 @@ std::string kind_of(mode_t mode) {
     return "a device";
 }
 
-Result<std::vector<Glob>> parse_all(const std::vector<std::string>& patterns) {
-    std::vector<Glob> globs;
-    for (const std::string& pattern : patterns) {
-        auto glob = Glob::parse(pattern);
-        if (!glob) return fail(glob.error());
-        globs.push_back(std::move(*glob));
-    }
-    return globs;
-}
-
 bool any_matches(const std::vector<Glob>& globs, std::string_view path, bool is_directory) {
     return std::any_of(globs.begin(), globs.end(), [&](const Glob& glob) { return glob.matches(path, is_directory); });
 }
@@ -168,13 +158,17 @@ class Walk {
 }  // namespace
 
 Result<FileFilter> FileFilter::make(const std::vector<std::string>& include, const std::vector<std::string>& exclude) {
-    auto wanted = parse_all(include);
-    if (!wanted) return fail(wanted.error());
-    auto unwanted = parse_all(exclude);
-    if (!unwanted) return fail(unwanted.error());
     FileFilter filter;
-    filter.include_ = std::move(*wanted);
-    filter.exclude_ = std::move(*unwanted);
+    const auto parse = [](const std::vector<std::string>& patterns, std::vector<Glob>& globs) -> Status {
+        for (const std::string& pattern : patterns) {
+            auto glob = Glob::parse(pattern);
+            if (!glob) return fail(glob.error());
+            globs.push_back(std::move(*glob));
+        }
+        return {};
+    };
+    if (auto ok = parse(include, filter.include_); !ok) return fail(ok.error());
+    if (auto ok = parse(exclude, filter.exclude_); !ok) return fail(ok.error());
     return filter;
 }
 

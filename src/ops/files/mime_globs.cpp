@@ -28,13 +28,6 @@ bool has_wildcard(std::string_view text) {
     return text.find_first_of("*?[\\") != std::string_view::npos;
 }
 
-std::string_view take_line(std::string_view& rest) {
-    const std::size_t end = rest.find('\n');
-    const std::string_view line = rest.substr(0, end);
-    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-    return line;
-}
-
 }  // namespace
 
 void MimeGlobs::Rules::add(const std::string& pattern, const Rule& rule) {
@@ -48,7 +41,7 @@ void MimeGlobs::Rules::add(const std::string& pattern, const Rule& rule) {
         keep_better(ends, pattern.substr(1));
         longest_end = std::max(longest_end, pattern.size() - 1);
     } else if (auto glob = Glob::parse(pattern)) {
-        others.push_back({std::move(*glob), rule});
+        others.emplace_back(std::move(*glob), rule);
     }
 }
 
@@ -64,8 +57,8 @@ const MimeGlobs::Rule* MimeGlobs::Rules::find(std::string_view name) const {
         const auto end = ends.find(std::string(name.substr(name.size() - length)));
         if (end != ends.end()) consider(end->second);
     }
-    for (const Other& other : others) {
-        if (other.glob.matches(name, false)) consider(other.rule);
+    for (const auto& [glob, rule] : others) {
+        if (glob.matches(name, false)) consider(rule);
     }
     return best;
 }
@@ -79,8 +72,7 @@ void MimeGlobs::add(unsigned weight, std::string_view type, std::string_view pat
 
 void MimeGlobs::add_globs2(std::string_view text) {
     std::vector<std::string> closing;
-    while (!text.empty()) {
-        const std::string_view line = take_line(text);
+    for (const std::string_view line : split(text, '\n')) {
         const auto fields = split(line, ':');
         if (line.starts_with('#') || fields.size() < 3 || !is_type(fields[1])) continue;
         const auto weight = parse_u64(fields[0]);
@@ -98,8 +90,7 @@ void MimeGlobs::add_globs2(std::string_view text) {
 }
 
 void MimeGlobs::add_mime_types(std::string_view text) {
-    while (!text.empty()) {
-        std::string_view line = take_line(text);
+    for (std::string_view line : split(text, '\n')) {
         line = line.substr(0, line.find('#'));
         std::string_view type;
         while (!(line = trim(line)).empty()) {

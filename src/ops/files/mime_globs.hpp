@@ -1,12 +1,12 @@
 // Maps file names to content types by the rules of one database, by weight and length.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/glob.hpp"
@@ -32,16 +32,12 @@ class MimeGlobs {
         std::size_t length = 0;
         std::string type;
     };
-    struct Other {
-        Glob glob;
-        Rule rule;
-    };
     // Exact names, ends of names ("*.tar.gz"), and all other globs.
     struct Rules {
         std::unordered_map<std::string, Rule> names;
         std::unordered_map<std::string, Rule> ends;
         std::size_t longest_end = 0;
-        std::vector<Other> others;
+        std::vector<std::pair<Glob, Rule>> others;
 
         void add(const std::string& pattern, const Rule& rule);
         [[nodiscard]] const Rule* find(std::string_view name) const;
