@@ -37,15 +37,15 @@ tl::unexpected<Error> scratch_error(std::string_view action) {
 }  // namespace
 
 Result<std::shared_ptr<ContentFile>> ContentFile::create(std::uint64_t expected) {
-    Fd fd;
-    if (expected <= kInMemory) {
-        fd.reset(memfd_create("azlock-task", MFD_CLOEXEC));
-        if (!fd) return scratch_error("create");
-    } else {
-        auto made = make_scratch_file(scratch_folder());
-        if (!made) return fail(made.error());
-        fd = std::move(*made);
-    }
+    if (expected <= kInMemory) return create_in_memory();
+    auto fd = make_scratch_file(scratch_folder());
+    if (!fd) return fail(fd.error());
+    return std::shared_ptr<ContentFile>(new ContentFile(std::move(*fd)));
+}
+
+Result<std::shared_ptr<ContentFile>> ContentFile::create_in_memory() {
+    Fd fd(memfd_create("azlock", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (!fd) return scratch_error("create");
     return std::shared_ptr<ContentFile>(new ContentFile(std::move(fd)));
 }
 
@@ -87,6 +87,17 @@ Status ContentFile::fill_from(int fd, const std::string& name) {
 bool ContentFile::clear() {
     appended_ = 0;
     return ftruncate(fd_.get(), 0) == 0;
+}
+
+Result<std::shared_ptr<const std::byte>> ContentFile::seal() const {
+    if (fcntl(fd_.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
+        return scratch_error("seal");
+    }
+    if (appended_ == 0) return nullptr;
+    void* const mapped = mmap(nullptr, appended_, PROT_READ, MAP_PRIVATE, fd_.get(), 0);
+    if (mapped == MAP_FAILED) return scratch_error("map");
+    return std::shared_ptr<const std::byte>(static_cast<const std::byte*>(mapped),
+                                            [mapped, size = appended_](auto*) { munmap(mapped, size); });
 }
 
 }  // namespace azlock::ops

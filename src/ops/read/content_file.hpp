@@ -13,6 +13,7 @@ class ContentFile : public std::enable_shared_from_this<ContentFile> {
   public:
     // `expected`: bytes. Up to 4 MiB the file is in memory, else in $TMPDIR or /tmp. Error: io.
     [[nodiscard]] static Result<std::shared_ptr<ContentFile>> create(std::uint64_t expected);
+    [[nodiscard]] static Result<std::shared_ptr<ContentFile>> create_in_memory();
 
     [[nodiscard]] int descriptor() const { return fd_.get(); }
     // A read-only descriptor with a position of its own, at the beginning. Error: io.
@@ -27,6 +28,8 @@ class ContentFile : public std::enable_shared_from_this<ContentFile> {
     // Drops everything. False if that is impossible.
     [[nodiscard]] bool clear();
     [[nodiscard]] std::uint64_t appended() const { return appended_; }  // bytes
+    // Only in memory: from now on nobody can change the content. Maps it: null if it is empty. Error: io.
+    [[nodiscard]] Result<std::shared_ptr<const std::byte>> seal() const;
 
   private:
     explicit ContentFile(Fd fd) : fd_(std::move(fd)) {}

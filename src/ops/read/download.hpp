@@ -1,9 +1,6 @@
 // Downloads one blob in parallel ranges, all of one version.
 #pragma once
 
-#include <functional>
-#include <string>
-
 #include "azure/client.hpp"
 
 namespace azlock::ops {

@@ -1,10 +1,10 @@
 #include "ops/read/etag_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include "base/locked_file.hpp"
 #include "base/text.hpp"
@@ -15,10 +15,8 @@ namespace {
 constexpr std::size_t kLongestEtag = 1024;
 
 bool is_etag(std::string_view text) {
-    for (const char c : text) {
-        if (static_cast<unsigned char>(c) < 0x21 || c == 0x7F) return false;
-    }
-    return text.size() <= kLongestEtag;
+    const auto allowed = [](char c) { return static_cast<unsigned char>(c) > 0x20 && c != 0x7F; };
+    return text.size() <= kLongestEtag && std::all_of(text.begin(), text.end(), allowed);
 }
 
 // Locks the file and creates it if it is missing; only the holder may replace it. The lock is not of the kind of
@@ -40,11 +38,15 @@ Result<Fd> lock(const std::string& path) {
     });
 }
 
-Result<AtomicFile> write_etag(const std::string& path, const std::string& etag) {
+// `content`: committed between the writing of the ETag and its commit; null: nothing.
+Status save(const std::string& path, const std::string& etag, AtomicFile* content) {
+    const auto alone = lock(path);
+    if (!alone) return fail(alone.error());
     auto file = AtomicFile::create(path);
-    if (!file || etag.empty()) return file;
-    if (auto ok = file->write_at(0, as_bytes(etag + "\n")); !ok) return fail(ok.error());
-    return file;
+    if (!file) return fail(file.error());
+    if (auto ok = file->write_at(0, as_bytes(etag.empty() ? "" : etag + "\n")); !ok) return ok;
+    if (auto ok = content != nullptr ? content->commit() : Status(); !ok) return ok;
+    return file->commit();
 }
 
 }  // namespace
@@ -70,19 +72,11 @@ Result<std::string> read_etag_file(const std::string& path) {
 }
 
 Status save_etag_file(const std::string& path, const std::string& etag) {
-    const auto alone = lock(path);
-    if (!alone) return fail(alone.error());
-    auto file = write_etag(path, etag);
-    return file ? file->commit() : Status(fail(file.error()));
+    return save(path, etag, nullptr);
 }
 
 Status commit_with_etag(AtomicFile& content, const std::string& path, const std::string& etag) {
-    const auto alone = lock(path);
-    if (!alone) return fail(alone.error());
-    auto file = write_etag(path, etag);
-    if (!file) return fail(file.error());
-    if (auto ok = content.commit(); !ok) return ok;
-    return file->commit();
+    return save(path, etag, &content);
 }
 
 }  // namespace azlock::ops

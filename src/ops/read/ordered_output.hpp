@@ -2,7 +2,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <stop_token>
@@ -20,7 +19,14 @@ class OrderedOutput {
     explicit OrderedOutput(Writer writer) : writer_(std::move(writer)) {}
 
     // Errors: the writer's; cancelled if a stop was requested while it waited.
-    [[nodiscard]] Status deliver(std::size_t number, const std::string& piece, std::stop_token stop);
+    [[nodiscard]] Status deliver(std::size_t number, const std::string& piece, std::stop_token stop) {
+        std::unique_lock lock(mutex_);
+        if (!advanced_.wait(lock, stop, [&] { return next_ == number; })) return fail(stopped_by_signal());
+        if (auto written = writer_(piece); !written) return written;
+        ++next_;
+        advanced_.notify_all();
+        return {};
+    }
 
   private:
     Writer writer_;

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/file.hpp"
+#include "ops/read/content_file.hpp"
 #include "ops/read/download.hpp"
 
 namespace azlock::ops {
 
-// A file in memory, without a name. It is filled as a DownloadTarget, then sealed. Movable only. Not thread-safe.
+// A content file in memory. It is filled as a DownloadTarget, then sealed. Not thread-safe.
 class SealedContent final : public DownloadTarget {
   public:
     // Takes at most `max_size` bytes. Error: io.
@@ -17,21 +17,21 @@ class SealedContent final : public DownloadTarget {
 
     // Error (data): the content is larger than `max_size`.
     [[nodiscard]] Status write(ByteView data) override;
-    [[nodiscard]] bool restart() override;
+    [[nodiscard]] bool restart() override { return file_->clear(); }
 
     // From now on nobody can change the content, not even with the descriptor.
     [[nodiscard]] Status seal();
     // The content, after seal(). Valid as long as this object lives.
-    [[nodiscard]] ByteView view() const { return {mapped_.get(), size_}; }
+    [[nodiscard]] ByteView view() const { return {mapped_.get(), file_->appended()}; }
     // Its position is at the beginning until somebody reads from it.
-    [[nodiscard]] int fd() const { return fd_.get(); }
+    [[nodiscard]] int fd() const { return file_->descriptor(); }
 
   private:
-    SealedContent(Fd fd, std::uint64_t max_size) : fd_(std::move(fd)), max_size_(max_size) {}
+    SealedContent(std::shared_ptr<ContentFile> file, std::uint64_t max_size)
+        : file_(std::move(file)), max_size_(max_size) {}
 
-    Fd fd_;
+    std::shared_ptr<ContentFile> file_;
     std::uint64_t max_size_;
-    std::size_t size_ = 0;
     std::shared_ptr<const std::byte> mapped_;
 };
 
