@@ -58,7 +58,7 @@ Result<Blob> look_at(BlobClient& client, const BlobAddress& blob, const VerifyOp
     return fail(of(blob, ErrorCode::precondition, "the blob was written again and again while azlock looked at it"));
 }
 
-class Verify {
+class Verify final : DownloadTarget {
   public:
     Verify(BlobClient& client, const BlobAddress& blob, std::shared_ptr<const SourceFile> source,
            const VerifyOptions& options, const Call& call)
@@ -141,43 +141,38 @@ class Verify {
 
     Status by_content() {
         report_.proof = Proof::content;
-        struct Compare final : DownloadTarget {
-            const SourceFile& source;
-            std::optional<BlockRange>& different;
-            std::uint64_t at = 0;
-            std::vector<std::byte> buffer;
-            Compare(const SourceFile& file, std::optional<BlockRange>& out) : source(file), different(out) {}
-            Status write(ByteView data) override {
-                const std::uint64_t from = at;
-                at += data.size();
-                if (different) return {};
-                const std::uint64_t here =
-                    std::min<std::uint64_t>(data.size(), source.size() - std::min(source.size(), from));
-                buffer.resize(here);
-                if (auto read = source.read(from, buffer); !read) return read;
-                const auto end = data.begin() + static_cast<std::ptrdiff_t>(here);
-                const auto found = std::mismatch(data.begin(), end, buffer.begin());
-                if (found.first == end && here == data.size()) return {};
-                different = BlockRange{from + static_cast<std::uint64_t>(found.first - data.begin()), 1};
-                return {};
-            }
-            bool restart() override {
-                at = 0;
-                different.reset();
-                return true;
-            }
-        } compare(source_, report_.different);
         DownloadOptions options;
         options.conditions = options_.conditions;
         options.check_md5 = false;
-        auto done = download_blob(client_, blob_, compare, options, call_);
+        auto done = download_blob(client_, blob_, *this, options, call_);
         if (!done) return fail(done.error());
         report_.blob_bytes = done->bytes;
         report_.etag = done->properties.etag;
-        if (!report_.different && compare.at < source_.size()) {
-            report_.different = BlockRange{compare.at, source_.size() - compare.at};
+        if (!report_.different && at_ < source_.size()) {
+            report_.different = BlockRange{at_, source_.size() - at_};
         }
         return {};
+    }
+
+    // The next bytes of the blob, for by_content().
+    Status write(ByteView data) override {
+        const std::uint64_t from = at_;
+        at_ += data.size();
+        if (report_.different) return {};
+        const std::uint64_t here =
+            std::min<std::uint64_t>(data.size(), source_.size() - std::min(source_.size(), from));
+        Bytes ours(here);
+        if (auto read = source_.read(from, ours); !read) return read;
+        const auto end = data.begin() + static_cast<std::ptrdiff_t>(here);
+        const auto found = std::mismatch(data.begin(), end, ours.begin());
+        if (found.first == end && here == data.size()) return {};
+        report_.different = BlockRange{from + static_cast<std::uint64_t>(found.first - data.begin()), 1};
+        return {};
+    }
+    bool restart() override {
+        at_ = 0;
+        report_.different.reset();
+        return true;
     }
 
     BlobClient& client_;
@@ -187,6 +182,7 @@ class Verify {
     const VerifyOptions& options_;
     const Call& call_;
     VerifyReport report_;
+    std::uint64_t at_ = 0;  // how much of the blob was compared
 };
 
 }  // namespace

@@ -4,16 +4,11 @@
 #include "base/digest.hpp"
 
 namespace azlock::ops {
-namespace {
 
 using azure::Checksum;
 
-constexpr std::string_view kEmulatorAccount = "devstoreaccount1";
-
-}  // namespace
-
 Checksum::Kind first_checksum_kind(const azure::Endpoint& endpoint) {
-    return endpoint.account == kEmulatorAccount ? Checksum::Kind::md5 : Checksum::Kind::crc64;
+    return endpoint.account == "devstoreaccount1" ? Checksum::Kind::md5 : Checksum::Kind::crc64;
 }
 
 bool refuses_crc64(const Error& error) {

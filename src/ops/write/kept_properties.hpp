@@ -1,7 +1,6 @@
 // The properties that new content keeps from the blob that it replaces: Put Blob would reset all of them.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "azure/client.hpp"

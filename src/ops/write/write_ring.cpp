@@ -1,7 +1,5 @@
 #include "ops/write/write_ring.hpp"
 
-#include <algorithm>
-
 #include "azure/metadata.hpp"
 #include "base/encoding.hpp"
 
@@ -39,14 +37,6 @@ void WriteRing::write(azure::Metadata& metadata) const {
     }
     azure::erase_metadata(metadata, kWriteRingName);
     metadata[kWriteRingName] = base64_encode(raw);
-}
-
-bool WriteRing::contains(std::uint64_t id) const {
-    return std::find(ids_.begin(), ids_.end(), id) != ids_.end();
-}
-
-std::optional<std::uint64_t> WriteRing::newest() const {
-    return ids_.empty() ? std::nullopt : std::optional(ids_.back());
 }
 
 WriteFate fate_of(std::uint64_t id, const WriteRing& base, const WriteRing& present) {

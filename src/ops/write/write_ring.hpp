@@ -1,9 +1,9 @@
 // Recognises our own write after its answer was lost, by the last write ids in the blob's metadata (design 6.4).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "azure/types.hpp"
@@ -24,8 +24,12 @@ class WriteRing {
     void add(std::uint64_t id);
     void write(azure::Metadata& metadata) const;
 
-    [[nodiscard]] bool contains(std::uint64_t id) const;
-    [[nodiscard]] std::optional<std::uint64_t> newest() const;
+    [[nodiscard]] bool contains(std::uint64_t id) const {
+        return std::find(ids_.begin(), ids_.end(), id) != ids_.end();
+    }
+    [[nodiscard]] std::optional<std::uint64_t> newest() const {
+        return ids_.empty() ? std::nullopt : std::optional(ids_.back());
+    }
 
   private:
     std::vector<std::uint64_t> ids_;  // oldest first
