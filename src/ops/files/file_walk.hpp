@@ -11,7 +11,7 @@
 
 namespace azlock::ops {
 
-// The globs. It must be asked about a directory before its contents: an excluded directory is not entered, and an
+// The globs. A filter must be asked about a directory before its contents: an excluded directory is not entered, and an
 // included one includes all its contents. Paths are relative, as Glob needs them.
 class FileFilter {
   public:
