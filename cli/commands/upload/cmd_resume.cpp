@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "base/quantity.hpp"
+#include "cli/commands/upload/show_upload.hpp"
 #include "cli/commands/upload/upload_flags.hpp"
-#include "cli/commands/upload/upload_pipe.hpp"
 #include "cli/program/command.hpp"
 #include "ops/files/content_type.hpp"
 #include "ops/upload/staged_status.hpp"
@@ -28,31 +28,27 @@ struct Options {
 
 Status tell_status(const ops::StagedStatus& s, const std::string& target, Context& context) {
     const double percent =
-        s.file_bytes == 0 ? 100.0 : 100.0 * static_cast<double>(s.present_bytes) / static_cast<double>(s.file_bytes);
+        s.file.bytes == 0 ? 100.0 : 100.0 * static_cast<double>(s.present.bytes) / static_cast<double>(s.file.bytes);
     if (context.output().json()) {
         Json out;
         out["target"] = target;
-        out["staged_blocks"] = s.staged_blocks;
-        out["staged_bytes"] = s.staged_bytes;
-        out["file_blocks"] = s.file_blocks;
-        out["file_bytes"] = s.file_bytes;
-        out["present_blocks"] = s.present_blocks;
-        out["present_bytes"] = s.present_bytes;
+        out["staged_blocks"] = s.staged.blocks;
+        out["staged_bytes"] = s.staged.bytes;
+        out["file_blocks"] = s.file.blocks;
+        out["file_bytes"] = s.file.bytes;
+        out["present_blocks"] = s.present.blocks;
+        out["present_bytes"] = s.present.bytes;
         out["percent"] = percent;
-        out["foreign_blocks"] = s.foreign_blocks;
-        out["foreign_bytes"] = s.foreign_bytes;
+        out["foreign_blocks"] = s.foreign.blocks;
+        out["foreign_bytes"] = s.foreign.bytes;
         return context.output().object(out);
     }
-    std::vector<std::string> lines{
-        "staged: " + std::to_string(s.staged_blocks) + " blocks, " + format_bytes(s.staged_bytes),
-        "of the file: " + std::to_string(s.present_blocks) + " of " + std::to_string(s.file_blocks) + " blocks, " +
-            format_bytes(s.present_bytes) + " of " + format_bytes(s.file_bytes) + " are there (" +
-            std::to_string(static_cast<int>(percent)) + " %)",
-        "foreign: " + std::to_string(s.foreign_blocks) + " blocks, " + format_bytes(s.foreign_bytes)};
-    for (const std::string& line : lines) {
-        if (auto written = context.output().line(line); !written) return written;
-    }
-    return {};
+    const auto blocks = [](std::uint64_t count) { return std::to_string(count) + " blocks, "; };
+    return context.output().line("staged: " + blocks(s.staged.blocks) + format_bytes(s.staged.bytes) +
+                                 "\nof the file: " + std::to_string(s.present.blocks) + " of " + blocks(s.file.blocks) +
+                                 format_bytes(s.present.bytes) + " of " + format_bytes(s.file.bytes) + " are there (" +
+                                 std::to_string(static_cast<int>(percent)) +
+                                 " %)\nforeign: " + blocks(s.foreign.blocks) + format_bytes(s.foreign.bytes));
 }
 
 Status run(const Options& o, Context& context) {
@@ -68,31 +64,20 @@ Status run(const Options& o, Context& context) {
     if (opened->address.blob.empty() || opened->address.blob.ends_with('/')) {
         opened->address.blob += std::filesystem::path(o.source).filename().string();
     }
-    const std::string target = opened->address.to_string();
     if (o.status) {
         auto status = ops::staged_status(opened->client(), opened->address, o.source, *options, context.call());
         if (!status) return fail(status.error());
-        return tell_status(*status, target, context);
+        return tell_status(*status, opened->address.to_string(), context);
     }
     if (options->content.type.empty()) {
         options->content.type = ops::ContentTypes(ops::system_content_type_files(std::getenv)).of(o.source);
     }
-    std::error_code ignored;
-    const auto size = std::filesystem::file_size(o.source, ignored);
-    if (!ignored) (*session)->progress().total = size;
-    const BootTime start = context.clock().now();
-    Result<ops::UploadReport> report;
-    {
-        const auto display = (*session)->show(o.upload.transfer.json_progress);
-        report = ops::upload_file(opened->client(), opened->address, o.source, *options, (*session)->transfer(),
-                                  context.call());
-    }
-    if (!report) {
-        Error error = report.error();
-        if (error.code == ErrorCode::cancelled) error.hint = "to continue: " + context.same_command({});
-        return fail(std::move(error));
-    }
-    return tell_uploaded(context, target, *report, start);
+    return show_upload({context, **session, *opened, o.upload.transfer.json_progress, o.source,
+                        "to continue: " + context.same_command({}), true},
+                       [&] {
+                           return ops::upload_file(opened->client(), opened->address, o.source, *options,
+                                                   (*session)->transfer(), context.call());
+                       });
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "azure/names.hpp"
-#include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "cli/commands/upload/show_upload.hpp"
 #include "cli/commands/upload/upload_files.hpp"
 #include "cli/commands/upload/upload_flags.hpp"
 #include "cli/commands/upload/upload_pipe.hpp"
@@ -50,24 +50,13 @@ Status upload_one(const std::string& source, const Options& o, ops::UploadOption
     if (options.content.type.empty()) {
         options.content.type = ops::ContentTypes(ops::system_content_type_files(std::getenv)).of(source);
     }
-    std::error_code ignored;
-    const auto size = std::filesystem::file_size(source, ignored);
-    if (!ignored) session.progress().total = size;
     session.progress().files = 1;
-    const BootTime start = context.clock().now();
-    Result<ops::UploadReport> report;
-    {
-        const auto display = session.show(o.upload.transfer.json_progress);
-        report = ops::upload_file(opened.client(), opened.address, source, options, session.transfer(), context.call());
-    }
-    if (!report) {
-        Error error = report.error();
-        if (error.code == ErrorCode::cancelled && session.progress().sent + session.progress().reused > 0) {
-            error.hint = "to continue: " + context.same_command({"--fresh"});
-        }
-        return fail(std::move(error));
-    }
-    return tell_uploaded(context, opened.address.to_string(), *report, start);
+    return show_upload({context, session, opened, o.upload.transfer.json_progress, source,
+                        "to continue: " + context.same_command({"--fresh"})},
+                       [&] {
+                           return ops::upload_file(opened.client(), opened.address, source, options, session.transfer(),
+                                                   context.call());
+                       });
 }
 
 Error wrong_arguments(bool exec) {
@@ -80,16 +69,14 @@ Status run(const Options& o, const std::vector<std::string>& command, Context& c
     auto options = read_upload_options(o.upload);
     if (!options) return fail(options.error());
     if (auto ok = check_files_flags(o.files, *options); !ok) return ok;
-    if (o.files.no_overwrite) options->conditions.if_none_match = "*";
-    options->leave_existing = o.files.no_overwrite;
-    options->skip_unchanged = o.files.skip_unchanged;
-    const std::size_t least = o.exec || o.files.from ? 1 : 2;
+    if (options->leave_existing) options->conditions.if_none_match = "*";
+    const std::size_t least = o.exec || o.files.selection.files_from ? 1 : 2;
     if (o.paths.size() < least || (o.exec && (o.paths.size() != 1 || command.empty()))) {
         return fail(wrong_arguments(o.exec));
     }
     const std::vector<std::string> sources(o.paths.begin(), o.paths.end() - 1);
-    const bool pipe = o.exec || (sources == std::vector<std::string>{"-"} && !o.files.from);
-    if (pipe && (o.files.selects() || o.files.skip_unchanged)) {
+    const bool pipe = o.exec || (sources == std::vector<std::string>{"-"} && !o.files.selection.files_from);
+    if (pipe && (o.files.selects() || options->skip_unchanged)) {
         return fail(ErrorCode::usage, "flags that choose or compare files do not go with '-' and --exec");
     }
     if (!pipe && o.pipe.any())
@@ -126,7 +113,7 @@ void register_upload(Parser& app, Commands& commands) {
                   "Upload what a command writes: --exec DEST -- COMMAND...; only if it exits with 0");
     cmd->add_flag("--create-container", o->upload.options.create_container,
                   "Create the container if it does not exist");
-    add_files_flags(*cmd, o->files);
+    add_files_flags(*cmd, o->files, o->upload.options);
     add_pipe_flags(*cmd, o->pipe);
     add_upload_flags(*cmd, o->upload, false);
     cmd->footer(kExamples);

@@ -1,7 +1,5 @@
 #include "cli/commands/upload/upload_flags.hpp"
 
-#include "base/quantity.hpp"
-
 namespace azlock::cli {
 
 void add_upload_flags(Parser& command, UploadFlags& flags, bool resuming) {
@@ -57,35 +55,6 @@ Result<ops::UploadOptions> read_upload_options(const UploadFlags& flags) {
         return fail(ErrorCode::usage, "--block-size does not go with --chunking content, whose blocks have many sizes");
     }
     return options;
-}
-
-std::string upload_text(const ops::UploadReport& report, std::chrono::milliseconds took) {
-    if (report.unchanged) return "unchanged, nothing written";
-    std::string out = "uploaded " + format_bytes(report.bytes);
-    if (report.blocks > 0) out += " in " + std::to_string(report.blocks) + (report.blocks == 1 ? " block" : " blocks");
-    if (report.reused_blocks > 0) {
-        out += " (" + std::to_string(report.reused_blocks) + " were there already, " + format_bytes(report.sent) +
-               " sent)";
-    }
-    return out + ", " + format_duration(took);
-}
-
-std::string proof_of(const ops::UploadReport& report) {
-    return report.hash ? std::string(ops::to_string(*report.hash)) : "md5";
-}
-
-Json upload_json(const std::string& target, const ops::UploadReport& report) {
-    Json out;
-    out["target"] = target;
-    out["etag"] = or_null(report.etag);
-    out["bytes"] = report.bytes;
-    out["sent"] = report.sent;
-    out["reused"] = report.reused();
-    out["blocks"] = report.blocks;
-    out["unchanged"] = report.unchanged;
-    out["existed"] = report.existed;
-    out["proof"] = report.existed ? Json() : Json(proof_of(report));
-    return out;
 }
 
 }  // namespace azlock::cli

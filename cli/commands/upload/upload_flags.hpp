@@ -30,10 +30,4 @@ void add_upload_flags(Parser& command, UploadFlags& flags, bool resuming);
 // Error: usage.
 [[nodiscard]] Result<ops::UploadOptions> read_upload_options(const UploadFlags& flags);
 
-// "uploaded 1.0 GiB in 128 blocks (100 were there already, 224 MiB sent), 2.1s"
-[[nodiscard]] std::string upload_text(const ops::UploadReport& report, std::chrono::milliseconds took);
-// The hash that proves the content: "sha256" or "xxh3" in the block ids, "md5" for a single Put Blob.
-[[nodiscard]] std::string proof_of(const ops::UploadReport& report);
-[[nodiscard]] Json upload_json(const std::string& target, const ops::UploadReport& report);
-
 }  // namespace azlock::cli

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "cli/commands/upload/show_upload.hpp"
 #include "ops/files/content_type.hpp"
 #include "ops/upload/upload_stream.hpp"
 #include "os/child.hpp"
@@ -76,39 +77,16 @@ Status upload_pipe(const std::vector<std::string>& command, const PipeFlags& fla
         source.producer_ended = [&] { return ended_well(*child, command[0], context); };
     }
     session.progress().total = flags.expect_size.value_or(0);
-    const BootTime start = context.clock().now();
-    Result<ops::UploadReport> report;
-    {
-        const auto display = session.show(json_progress);
-        report =
+    const ShownUpload shown{
+        context, session,
+        opened,  json_progress,
+        {},      "run the same command again: staged blocks are not sent again if the input is the same"};
+    return show_upload(shown, [&] {
+        auto report =
             ops::upload_stream(opened.client(), opened.address, source, options, session.transfer(), context.call());
-    }
-    if (!report) {
-        if (child) child->stop();
-        Error error = report.error();
-        if (error.code == ErrorCode::cancelled && session.progress().sent + session.progress().reused > 0) {
-            error.hint = "run the same command again: staged blocks are not sent again if the input is the same";
-        }
-        return fail(std::move(error));
-    }
-    return tell_uploaded(context, opened.address.to_string(), *report, start);
-}
-
-Status tell_uploaded(Context& context, const std::string& target, const ops::UploadReport& report, BootTime start) {
-    if (report.existed) {
-        context.output().notice(target + ": exists already, left alone");
-        if (!context.output().json()) return {};
-    }
-    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(context.clock().now() - start);
-    if (!context.output().json()) {
-        context.output().notice(target + ": " + upload_text(report, took));
-        return context.output().line(report.etag);
-    }
-    Json out = upload_json(target, report);
-    out["requests"] = context.wire().requests();
-    out["retries"] = context.wire().retries();
-    out["seconds"] = static_cast<double>(took.count()) / 1000.0;
-    return context.output().object(out);
+        if (!report && child) child->stop();
+        return report;
+    });
 }
 
 }  // namespace azlock::cli

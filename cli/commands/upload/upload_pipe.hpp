@@ -21,8 +21,4 @@ void add_pipe_flags(Parser& command, PipeFlags& flags);
                                  ops::UploadOptions options, Opened& opened, TransferContext& session,
                                  bool json_progress, Context& context);
 
-// Reports one upload, for every form of the command: prints the ETag and a notice, or JSON.
-[[nodiscard]] Status tell_uploaded(Context& context, const std::string& target, const ops::UploadReport& report,
-                                   BootTime start);
-
 }  // namespace azlock::cli

@@ -17,7 +17,6 @@ class RateLimit {
     // Waits until these bytes may be sent. Errors: cancelled; unavailable, at the deadline, if they may be sent only
     // later.
     [[nodiscard]] Status take(std::uint64_t bytes, Deadline deadline, const std::stop_token& stop);
-    [[nodiscard]] std::uint64_t bytes_per_second() const { return rate_; }
 
   private:
     Clock& clock_;

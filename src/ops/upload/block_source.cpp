@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "ops/upload/block_plan.hpp"
 #include "ops/upload/content_cut.hpp"
 
 namespace azlock::ops {
@@ -17,12 +16,17 @@ std::uint64_t fixed_block_count(PlanTag plan, std::uint64_t file_size) {
     return file_size / plan.size() + (file_size % plan.size() == 0 ? 0 : 1);
 }
 
-class FileBlocks : public BlockSource {
+// Cuts with the cutter, or at multiples of the plan's size if there is none.
+class FileBlocks final : public BlockSource {
   public:
-    FileBlocks(std::shared_ptr<const SourceFile> source, PlanTag plan) : source_(std::move(source)), plan_(plan) {}
+    FileBlocks(std::shared_ptr<const SourceFile> source, PlanTag plan) : source_(std::move(source)), plan_(plan) {
+        if (plan.cut() == CutKind::fixed) return;
+        cutter_.emplace(cuts_of(plan), source_->size(),
+                        [this](std::uint64_t offset, std::span<std::byte> out) { return source_->read(offset, out); });
+    }
 
     [[nodiscard]] Result<std::optional<SourceBlock>> next(const std::stop_token& /*stop*/) override {
-        const auto range = next_range();
+        const auto range = cutter_ ? cutter_->next() : next_fixed();
         if (!range) return fail(range.error());
         if (!*range) return std::optional<SourceBlock>();
         return std::optional(SourceBlock{(*range)->offset, again((*range)->offset, (*range)->length), plan_});
@@ -32,41 +36,18 @@ class FileBlocks : public BlockSource {
     }
     [[nodiscard]] Status check_unchanged() const override { return source_->check_unchanged(); }
 
-  protected:
-    [[nodiscard]] virtual Result<std::optional<BlockRange>> next_range() = 0;
+  private:
+    [[nodiscard]] Result<std::optional<BlockRange>> next_fixed() {
+        if (offset_ == source_->size()) return std::nullopt;
+        const BlockRange range{offset_, std::min(plan_.size(), source_->size() - offset_)};
+        offset_ += range.length;
+        return range;
+    }
 
     std::shared_ptr<const SourceFile> source_;
     PlanTag plan_;
-};
-
-class FixedBlocks final : public FileBlocks {
-  public:
-    using FileBlocks::FileBlocks;
-
-  protected:
-    [[nodiscard]] Result<std::optional<BlockRange>> next_range() override {
-        if (offset_ == source_->size()) return std::optional<BlockRange>();
-        const BlockRange range{offset_, std::min(plan_.size(), source_->size() - offset_)};
-        offset_ += range.length;
-        return std::optional(range);
-    }
-
-  private:
+    std::optional<ContentCutter> cutter_;
     std::uint64_t offset_ = 0;
-};
-
-class ContentBlocks final : public FileBlocks {
-  public:
-    ContentBlocks(const std::shared_ptr<const SourceFile>& source, PlanTag plan)
-        : FileBlocks(source, plan),
-          cutter_(cuts_of(plan), source->size(),
-                  [source](std::uint64_t offset, std::span<std::byte> out) { return source->read(offset, out); }) {}
-
-  protected:
-    [[nodiscard]] Result<std::optional<BlockRange>> next_range() override { return cutter_.next(); }
-
-  private:
-    ContentCutter cutter_;
 };
 
 }  // namespace
@@ -84,13 +65,7 @@ Result<std::unique_ptr<BlockSource>> make_file_blocks(std::shared_ptr<const Sour
                         " blocks; a blob holds at most 50,000",
                     "use larger blocks, or leave out --block-size");
     }
-    std::unique_ptr<BlockSource> block_source;
-    if (plan.cut() == CutKind::content) {
-        block_source = std::make_unique<ContentBlocks>(source, plan);
-    } else {
-        block_source = std::make_unique<FixedBlocks>(std::move(source), plan);
-    }
-    return block_source;
+    return std::make_unique<FileBlocks>(std::move(source), plan);
 }
 
 }  // namespace azlock::ops

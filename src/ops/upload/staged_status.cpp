@@ -11,12 +11,8 @@ Result<StagedStatus> staged_status(azure::BlobClient& client, const azure::BlobA
     if (!source) return fail(source.error());
     auto present = BlockInventory::take(client, blob, options.conditions.lease_id, call);
     if (!present) return fail(present.error());
-    StagedStatus status;
-    status.staged_blocks = present->staged().blocks;
-    status.staged_bytes = present->staged().bytes;
-    status.foreign_blocks = present->foreign_staged().blocks;
-    status.foreign_bytes = present->foreign_staged().bytes;
-    if (status.staged_blocks + status.foreign_blocks == 0) {
+    StagedStatus status{present->staged(), present->foreign_staged(), {}, {}};
+    if (status.staged.blocks + status.foreign.blocks == 0) {
         Error error = make_error(ErrorCode::not_found, "nothing is staged: there is no interrupted upload to resume");
         error.target = blob.to_string();
         return fail(std::move(error));
@@ -30,10 +26,8 @@ Result<StagedStatus> staged_status(azure::BlobClient& client, const azure::BlobA
     Stager stager(client, blob, **block_source, std::move(*present), concurrency, only_look);
     if (auto looked = stager.stage_all(call); !looked) return fail(looked.error());
     const StageTally tally = stager.tally();
-    status.file_blocks = tally.blocks;
-    status.file_bytes = tally.bytes;
-    status.present_blocks = tally.reused_blocks();
-    status.present_bytes = tally.reused_bytes();
+    status.file = {tally.blocks, tally.bytes};
+    status.present = {tally.reused_blocks(), tally.bytes - tally.sent_bytes};
     return status;
 }
 

@@ -16,11 +16,6 @@ using azure::Checksum;
 // the bytes were damaged on the way.
 constexpr int kMaxDamaged = 3;
 
-Error damaged_on_the_way(Error error) {
-    error.code = ErrorCode::data;
-    return error;
-}
-
 }  // namespace
 
 Stager::Stager(azure::BlobClient& client, azure::BlobAddress blob, BlockSource& block_source, BlockInventory present,
@@ -63,15 +58,16 @@ Status Stager::stage_one(std::size_t index, const SourceBlock& block, const azur
         const bool reused = present_.holds(id);
         if (!reused && options_.send) {
             if (auto sent = send(id.encode(), block, sums->checksum, call); !sent) {
-                const Error& error = sent.error();
+                Error error = sent.error();
                 if (kind == Checksum::Kind::crc64 && refuses_crc64(error)) {
                     checksum_kind_ = Checksum::Kind::md5;
                     continue;
                 }
                 if (!is_checksum_mismatch(error)) return fail(explain_put_block(error));
                 if (auto same = block_source_.check_unchanged(); !same) return same;
-                if (++damaged == kMaxDamaged) return fail(damaged_on_the_way(error));
-                continue;
+                if (++damaged < kMaxDamaged) continue;
+                error.code = ErrorCode::data;
+                return fail(std::move(error));
             }
         }
         if (Progress* progress = options_.meter.progress) (reused ? progress->reused : progress->sent) += length;

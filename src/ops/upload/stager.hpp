@@ -30,7 +30,6 @@ struct StageTally {
     std::uint64_t sent_blocks = 0;
     std::uint64_t sent_bytes = 0;
     [[nodiscard]] std::uint64_t reused_blocks() const { return blocks - sent_blocks; }
-    [[nodiscard]] std::uint64_t reused_bytes() const { return bytes - sent_bytes; }
 };
 
 // Stages the blocks of one source for one blob. The same content always gets the same ids.

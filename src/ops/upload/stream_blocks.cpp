@@ -29,57 +29,44 @@ std::uint64_t stream_block_size(const StreamPlan& plan, std::uint64_t n) {
 }
 
 // Memory that goes back to the system when it is freed. Large blocks of the allocator often do not.
-class StreamBlocks::Pages {
-  public:
-    explicit Pages(std::size_t size) : size_(size) {
-        void* at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (at == MAP_FAILED) throw std::bad_alloc();
-        at_ = static_cast<std::byte*>(at);
-    }
-    ~Pages() { ::munmap(at_, size_); }
-    Pages(const Pages&) = delete;
-    Pages& operator=(const Pages&) = delete;
-    [[nodiscard]] std::span<std::byte> bytes() const { return {at_, size_}; }
-
-  private:
-    std::byte* at_ = nullptr;
-    std::size_t size_;
+struct StreamBlocks::Unmap {
+    std::size_t size = 0;
+    void operator()(std::byte* at) const { ::munmap(at, size); }
 };
 
 struct StreamBlocks::Budget {
     std::mutex mutex;
     std::condition_variable_any changed;
     std::uint64_t free = 0;
-    std::vector<std::unique_ptr<Pages>> spare;  // all of one size
+    std::vector<Pages> spare;  // all of one size
 };
 
 // The bytes of one block. Gives its share of the budget back when the last request that uses it is done.
 class StreamBlocks::Buffer final : public http::Body {
   public:
-    Buffer(std::shared_ptr<Budget> budget, std::unique_ptr<Pages> pages)
-        : budget_(std::move(budget)), pages_(std::move(pages)) {}
+    Buffer(std::shared_ptr<Budget> budget, Pages pages) : budget_(std::move(budget)), pages_(std::move(pages)) {}
     ~Buffer() override {
         const std::lock_guard lock(budget_->mutex);
-        budget_->free += pages_->bytes().size();
+        budget_->free += space().size();
         budget_->spare.push_back(std::move(pages_));
         budget_->changed.notify_all();
     }
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
 
-    [[nodiscard]] std::span<std::byte> space() { return pages_->bytes(); }
+    [[nodiscard]] std::span<std::byte> space() const { return {pages_.get(), pages_.get_deleter().size}; }
     void use(std::size_t size) { size_ = size; }
     [[nodiscard]] std::uint64_t size() const override { return size_; }
     [[nodiscard]] Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) const override {
         const std::size_t from = std::min<std::uint64_t>(size_, offset);
-        const auto part = pages_->bytes().subspan(from, std::min<std::size_t>(out.size(), size_ - from));
+        const auto part = space().subspan(from, std::min<std::size_t>(out.size(), size_ - from));
         std::copy(part.begin(), part.end(), out.begin());
         return part.size();
     }
 
   private:
     std::shared_ptr<Budget> budget_;
-    std::unique_ptr<Pages> pages_;
+    Pages pages_;
     std::size_t size_ = 0;
 };
 
@@ -116,18 +103,22 @@ Result<std::size_t> StreamBlocks::fill(std::span<std::byte> out, const std::stop
 Result<std::optional<SourceBlock>> StreamBlocks::read_block(const std::stop_token& stop) {
     if (at_end_) return std::optional<SourceBlock>();
     const std::uint64_t size = stream_block_size(plan_, index_);
-    std::unique_ptr<Pages> pages;
+    Pages pages;
     {
         std::unique_lock lock(budget_->mutex);
         if (!budget_->changed.wait(lock, stop, [&] { return budget_->free >= size; })) return fail(stopped_by_signal());
         budget_->free -= size;
-        if (!budget_->spare.empty() && budget_->spare.back()->bytes().size() != size) budget_->spare.clear();
+        if (!budget_->spare.empty() && budget_->spare.back().get_deleter().size != size) budget_->spare.clear();
         if (!budget_->spare.empty()) {
             pages = std::move(budget_->spare.back());
             budget_->spare.pop_back();
         }
     }
-    if (!pages) pages = std::make_unique<Pages>(size);
+    if (!pages) {
+        void* at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (at == MAP_FAILED) throw std::bad_alloc();
+        pages = Pages(static_cast<std::byte*>(at), Unmap{size});
+    }
     const auto buffer = std::make_shared<Buffer>(budget_, std::move(pages));
     const auto got = fill(buffer->space(), stop);
     if (!got) return fail(got.error());
@@ -163,10 +154,6 @@ Result<std::optional<SourceBlock>> StreamBlocks::whole(const std::stop_token& st
 Result<std::optional<SourceBlock>> StreamBlocks::next(const std::stop_token& stop) {
     if (first_) return std::exchange(first_, std::nullopt);
     return read_block(stop);
-}
-
-std::shared_ptr<const http::Body> StreamBlocks::again(std::uint64_t /*offset*/, std::uint64_t /*length*/) const {
-    return nullptr;
 }
 
 }  // namespace azlock::ops

@@ -32,7 +32,9 @@ class StreamBlocks final : public BlockSource {
 
     // Waits for memory and for input. Error (usage): more than 50,000 blocks.
     [[nodiscard]] Result<std::optional<SourceBlock>> next(const std::stop_token& stop) override;
-    [[nodiscard]] std::shared_ptr<const http::Body> again(std::uint64_t offset, std::uint64_t length) const override;
+    [[nodiscard]] std::shared_ptr<const http::Body> again(std::uint64_t, std::uint64_t) const override {
+        return nullptr;
+    }
     [[nodiscard]] Status check_unchanged() const override { return {}; }
 
     // About the bytes that were read so far. Each sum may be asked for once, after the end.
@@ -42,8 +44,9 @@ class StreamBlocks final : public BlockSource {
 
   private:
     class Buffer;
-    class Pages;
     struct Budget;
+    struct Unmap;
+    using Pages = std::unique_ptr<std::byte, Unmap>;
     [[nodiscard]] Result<std::optional<SourceBlock>> read_block(const std::stop_token& stop);
     [[nodiscard]] Result<std::size_t> fill(std::span<std::byte> out, const std::stop_token& stop);
 

@@ -1,28 +1,35 @@
-// Uploads many files at once: large files in blocks, and small files in parallel, so that neither kind delays the
-// other.
+// Uploads the files of a selection at once: large files in blocks, and small files in parallel, so that neither kind
+// delays the other.
 #pragma once
 
-#include <functional>
+#include <map>
 
+#include "ops/files/content_type.hpp"
+#include "ops/files/selection.hpp"
 #include "ops/upload/upload_file.hpp"
 
 namespace azlock::ops {
 
-struct UploadJob {
-    std::string path;
-    std::string blob;
-    std::uint64_t size = 0;  // at the time the file was found
-    std::string content_type;
+struct ManyReport {
+    std::uint64_t files = 0;  // with those that could not be selected
+    std::uint64_t uploaded = 0;
+    std::uint64_t unchanged = 0;
+    std::uint64_t existing = 0;  // left alone (UploadOptions::leave_existing)
+    std::uint64_t failed = 0;
+    std::uint64_t not_finished = 0;  // not tried, or stopped by a signal
+    std::uint64_t bytes = 0;
+    std::uint64_t sent = 0;
+    // By the order of the files; those that could not be selected come first. At most 1,000 are kept.
+    std::map<std::size_t, Error> failures;
+    // Success: every file is there. Else cancelled, or the error of the first failure, with the number of failed files.
+    Status outcome;
 };
 
-// Called once for each file, from any thread, one call at a time.
-using JobDone = std::function<void(std::size_t index, const UploadJob& job, const Result<UploadReport>& result)>;
-
-// `job(index)` may be called from several threads at once. A file that fails does not stop the others, unless its error
-// concerns all of them (no permission, no container, stopped by a signal). Then the rest is not tried, and that error
-// is returned. `options.concurrency` files or blocks are sent at once.
-[[nodiscard]] Status upload_many(azure::BlobClient& client, const std::string& container, std::size_t count,
-                                 const std::function<UploadJob(std::size_t)>& job, const UploadOptions& options,
-                                 const Transfer& transfer, const JobDone& done, const azure::Call& call);
+// A file that fails does not stop the others, unless its error concerns all of them (no permission, no container,
+// stopped by a signal). Then the rest is not tried. `options.concurrency` files or blocks are sent at once. `types`:
+// for the files to which the options give no content type.
+[[nodiscard]] ManyReport upload_many(azure::BlobClient& client, const std::string& container,
+                                     const Selection& selection, const ContentTypes& types,
+                                     const UploadOptions& options, const Transfer& transfer, const azure::Call& call);
 
 }  // namespace azlock::ops

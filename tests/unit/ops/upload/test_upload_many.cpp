@@ -10,21 +10,18 @@ namespace {
 
 struct Many {
     Rig rig;
-    std::vector<ops::UploadJob> jobs;
+    ops::Selection selection;
+    ops::FileList::Directory folder = selection.files.add_root(rig.dir.path() + "/", "dir/");
+    ops::ContentTypes types{ops::ContentTypeFiles{{}, rig.dir.write("mime.types", "text/x-a a\ntext/x-b b\n")}};
     ops::UploadOptions options = small_blocks(3);
-    std::map<std::string, Result<ops::UploadReport>> results;
 
     void add(const std::string& name, const std::string& content) {
-        jobs.push_back({rig.file(content, name), "dir/" + name, content.size(), "text/x-" + name});
+        (void)rig.file(content, name);
+        selection.files.add_file(folder, name, content.size());
     }
-    Status run(const azure::Call& call = {}) {
+    ops::ManyReport run(const azure::Call& call = {}) {
         ops::ConcurrencyLimit concurrency(options.concurrency);
-        return ops::upload_many(
-            rig.us.client(), "box", jobs.size(), [&](std::size_t i) { return jobs[i]; }, options, {concurrency, {}},
-            [&](std::size_t, const ops::UploadJob& job, const Result<ops::UploadReport>& result) {
-                results.emplace(job.blob, result);
-            },
-            call);
+        return ops::upload_many(rig.us.client(), "box", selection, types, options, {concurrency, {}}, call);
     }
 };
 
@@ -34,39 +31,107 @@ TEST_CASE("large and small files arrive whole, each with its own content type") 
     Many many;
     std::map<std::string, std::string> expected;
     for (int i = 0; i < 40; ++i) {
-        const std::string name = "f" + std::to_string(i);
+        const std::string name = std::to_string(i) + (i % 2 == 0 ? ".a" : ".b");
         expected[name] =
             noise(i % 7 == 0 ? 5 * kSmallBlock + 3 : static_cast<std::size_t>(i), static_cast<std::uint64_t>(i));
         many.add(name, expected[name]);
     }
-    REQUIRE(many.run());
-    REQUIRE(many.results.size() == 40);
+    const auto report = many.run();
+    INFO(why(report.outcome));
+    REQUIRE(report.outcome);
+    CHECK(report.files == 40);
+    CHECK(report.uploaded == 40);
+    CHECK(report.bytes == many.selection.files.total_bytes());
+    CHECK(report.sent == report.bytes);
     for (const auto& [name, content] : expected) {
         CAPTURE(name);
         CHECK(many.rig.service.content("box", "dir/" + name) == content);
         const auto head = many.rig.us.client().get_properties({"box", "dir/" + name, {}}, {}, {});
-        CHECK(head->properties.content.type == "text/x-" + name);
+        CHECK(head->properties.content.type == "text/x-" + name.substr(name.size() - 1));
     }
 }
 
-TEST_CASE("a file that cannot be read fails alone") {
+TEST_CASE("a file that cannot be read fails alone, and the first failure is the outcome") {
     Many many;
     many.add("a", "content of a");
-    many.jobs.push_back({"no/such/file", "dir/missing", 10, ""});
-    many.jobs.push_back({"no/such/large", "dir/large", 100 * kSmallBlock, ""});
+    many.selection.files.add_file(many.folder, "missing", 10);
+    many.selection.files.add_file(many.folder, "large", 100 * kSmallBlock);
     many.add("b", noise(3 * kSmallBlock));
-    CHECK(many.run());
-    CHECK(many.results.at("dir/a"));
-    CHECK(many.results.at("dir/b"));
-    CHECK(many.results.at("dir/missing").error().code == ErrorCode::input_missing);
-    CHECK(many.results.at("dir/large").error().code == ErrorCode::input_missing);
+    const auto report = many.run();
+    CHECK(many.rig.service.content("box", "dir/a"));
+    CHECK(many.rig.service.content("box", "dir/b"));
+    CHECK(report.uploaded == 2);
+    CHECK(report.failed == 2);
+    CHECK(report.not_finished == 0);
+    REQUIRE(report.failures.size() == 2);
+    CHECK(report.failures.at(1).message.find("missing") != std::string::npos);
+    CHECK(report.failures.at(2).code == ErrorCode::input_missing);
+    REQUIRE(!report.outcome);
+    CHECK(report.outcome.error().code == ErrorCode::input_missing);
+    CHECK(report.outcome.error().message.find("2 of 4 files failed, the first because: ") == 0);
+}
+
+TEST_CASE("what could not be selected counts as failed, before the files") {
+    Many many;
+    many.add("a", "content of a");
+    many.selection.failures.push_back(make_error(ErrorCode::io, "a folder cannot be read"));
+    const auto report = many.run();
+    CHECK(report.files == 2);
+    CHECK(report.uploaded == 1);
+    CHECK(report.failed == 1);
+    CHECK(report.not_finished == 0);
+    REQUIRE(!report.outcome);
+    CHECK(report.outcome.error().code == ErrorCode::io);
+    CHECK(report.outcome.error().message == "1 of 2 files failed, the first because: a folder cannot be read");
+}
+
+TEST_CASE("one file that fails keeps its own error, with its path") {
+    Many many;
+    many.add("a", "content of a");
+    many.rig.faulty.on("Put Blob").from(1).return_status(409, "SomeRefusal");
+    const auto report = many.run();
+    REQUIRE(!report.outcome);
+    CHECK(report.outcome.error().message.find("'" + many.rig.dir.file("a") + "': ") == 0);
+    CHECK(report.outcome.error().message.find("files failed") == std::string::npos);
+}
+
+TEST_CASE("unchanged and existing files are counted apart, and send nothing") {
+    Many many;
+    many.add("a", "content of a");
+    many.add("b", "content of b");
+    REQUIRE(many.run().outcome);
+    many.options.skip_unchanged = true;
+    const auto unchanged = many.run();
+    CHECK(unchanged.unchanged == 2);
+    CHECK(unchanged.uploaded == 0);
+    CHECK(unchanged.sent == 0);
+    many.options.skip_unchanged = false;
+    many.options.leave_existing = true;
+    many.options.conditions.if_none_match = "*";
+    const auto existing = many.run();
+    REQUIRE(existing.outcome);
+    CHECK(existing.existing == 2);
+    CHECK(existing.uploaded == 0);
+}
+
+TEST_CASE("after a stop the files that were not tried are not finished, and none of them has failed") {
+    Many many;
+    for (int i = 0; i < 20; ++i) many.add("f" + std::to_string(i), "content");
+    std::stop_source stop;
+    many.rig.faulty.on("Put Blob").nth(3).meanwhile([&] { stop.request_stop(); });
+    const auto report = many.run({kNoDeadline, stop.get_token()});
+    REQUIRE(!report.outcome);
+    CHECK(report.outcome.error().code == ErrorCode::cancelled);
+    CHECK(report.failed == 0);
+    CHECK(report.not_finished > 0);
+    CHECK(report.uploaded + report.not_finished == 20);
 }
 
 TEST_CASE("what is refused to all of them is tried once per worker, not once per file") {
     Many many;
     for (int i = 0; i < 50; ++i) many.add("f" + std::to_string(i), "content");
     many.rig.faulty.on("Put Blob").from(1).return_status(403, "AuthorizationPermissionMismatch");
-    const auto outcome = many.run();
+    const Status outcome = many.run().outcome;
     REQUIRE(!outcome);
     CHECK(outcome.error().code == ErrorCode::auth);
     CHECK(many.rig.faulty.requests() <= 3);
@@ -91,7 +156,7 @@ TEST_CASE("no more requests are under way than the gate lets in, over all files"
             --inside;
             return answer;
         });
-    REQUIRE(many.run());
+    REQUIRE(many.run().outcome);
     CHECK(most <= 3 + 2);  // two large files may list and commit meanwhile
 }
 

@@ -229,15 +229,15 @@ TEST_CASE("what resume --status says is what an upload then saves") {
     const auto status = ops::staged_status(rig.us.client(), rig.blob, path, adopting(), {});
     INFO(why(status));
     REQUIRE(status);
-    CHECK(status->staged_blocks == 5);
-    CHECK(status->staged_bytes == 4 * kSmallBlock + 15);
-    CHECK(status->file_blocks == 7);
-    CHECK(status->present_blocks == 4);
-    CHECK(status->present_bytes == 4 * kSmallBlock);
+    CHECK(status->staged.blocks == 5);
+    CHECK(status->staged.bytes == 4 * kSmallBlock + 15);
+    CHECK(status->file.blocks == 7);
+    CHECK(status->present.blocks == 4);
+    CHECK(status->present.bytes == 4 * kSmallBlock);
     CHECK(rig.service.requests("Put Block") == 0);
     const auto report = upload(rig, path, small_blocks());
     REQUIRE(report);
-    CHECK(report->reused() == status->present_bytes);
+    CHECK(report->reused() == status->present.bytes);
 }
 
 TEST_CASE("a file that changes between its hash and its sending leaves no wrong bytes under a right id") {

@@ -1,0 +1,78 @@
+#include "cli/commands/upload/show_upload.hpp"
+
+#include <filesystem>
+
+#include "base/quantity.hpp"
+
+namespace azlock::cli {
+namespace {
+
+// "uploaded 1.0 GiB in 128 blocks (100 were there already, 224 MiB sent), 2.1s"
+std::string upload_text(const ops::UploadReport& report, std::chrono::milliseconds took) {
+    if (report.unchanged) return "unchanged, nothing written";
+    std::string out = "uploaded " + format_bytes(report.bytes);
+    if (report.blocks > 0) out += " in " + std::to_string(report.blocks) + (report.blocks == 1 ? " block" : " blocks");
+    if (report.reused_blocks > 0) {
+        out += " (" + std::to_string(report.reused_blocks) + " were there already, " + format_bytes(report.sent) +
+               " sent)";
+    }
+    return out + ", " + format_duration(took);
+}
+
+Json upload_json(const std::string& target, const ops::UploadReport& report) {
+    Json out;
+    out["target"] = target;
+    out["etag"] = or_null(report.etag);
+    out["bytes"] = report.bytes;
+    out["sent"] = report.sent;
+    out["reused"] = report.reused();
+    out["blocks"] = report.blocks;
+    out["unchanged"] = report.unchanged;
+    out["existed"] = report.existed;
+    // What proves the content: a hash in the block ids, or the MD5 of a single Put Blob.
+    out["proof"] = report.existed ? Json() : report.hash ? Json(ops::to_string(*report.hash)) : Json("md5");
+    return out;
+}
+
+Status tell_uploaded(Context& context, const std::string& target, const ops::UploadReport& report, BootTime start) {
+    Output& output = context.output();
+    if (report.existed) output.notice(target + ": exists already, left alone");
+    if (output.json()) {
+        Json out = upload_json(target, report);
+        out.update(costs_json(context, start));
+        return output.object(out);
+    }
+    if (report.existed) return {};
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(context.clock().now() - start);
+    output.notice(target + ": " + upload_text(report, took));
+    return output.line(report.etag);
+}
+
+}  // namespace
+
+Status show_upload(const ShownUpload& shown, const std::function<Result<ops::UploadReport>()>& upload) {
+    ops::Progress& progress = shown.session.progress();
+    std::error_code unknown;
+    const auto size = std::filesystem::file_size(shown.file, unknown);
+    if (!unknown) progress.total = size;
+    const BootTime start = shown.context.clock().now();
+    auto display = shown.session.show(shown.json_progress);
+    const auto report = upload();
+    display.reset();
+    if (report) return tell_uploaded(shown.context, shown.opened.address.to_string(), *report, start);
+    Error error = report.error();
+    const bool begun = shown.begun || progress.sent + progress.reused > 0;
+    if (begun && error.code == ErrorCode::cancelled) error.hint = shown.hint;
+    return fail(std::move(error));
+}
+
+Json costs_json(Context& context, BootTime start) {
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(context.clock().now() - start);
+    Json out;
+    out["requests"] = context.wire().requests();
+    out["retries"] = context.wire().retries();
+    out["seconds"] = static_cast<double>(took.count()) / 1000.0;
+    return out;
+}
+
+}  // namespace azlock::cli
