@@ -25,16 +25,13 @@ bool is_taken(const Error& error) {
 }  // namespace
 
 AppendTurn::AppendTurn(azure::BlobClient& client, OutageRetry& retry, TurnOptions options)
-    : client_(client), clock_(client.clock()), retry_(retry), options_(std::move(options)) {}
+    : client_(client), clock_(client.clock()), retry_(retry), options_(std::move(options)), lease_(client) {}
 
 bool AppendTurn::due_to_end() const {
-    return held_ && clock_.now() - taken_ >= kLongest;
+    return held() && clock_.now() - taken_ >= kLongest;
 }
 
 Result<std::string> AppendTurn::take(const azure::BlobAddress& blob) {
-    if (!(blob == blob_)) id_.clear();
-    blob_ = blob;
-    if (id_.empty()) id_ = client_.random().uuid();
     contended_ = false;
     told_ = false;
     pause_ = kFirstPause;
@@ -46,10 +43,9 @@ Result<std::string> AppendTurn::take(const azure::BlobAddress& blob) {
         BootTime sent;
         auto taken = retry_.ask([&](const azure::Call& call) {
             sent = clock_.now();
-            return client_.acquire_lease(blob_, static_cast<int>(kLease.count()), id_, {}, call);
+            return lease_.take(blob, call);
         });
         if (taken) {
-            held_ = true;
             taken_ = renewed_ = sent;
             return taken->etag;
         }
@@ -60,23 +56,18 @@ Result<std::string> AppendTurn::take(const azure::BlobAddress& blob) {
 }
 
 Status AppendTurn::adopt(const azure::BlobAddress& blob, const std::string& lease_id) {
-    blob_ = blob;
-    id_ = lease_id;
+    lease_.adopt(blob, lease_id);
     auto renewed = renew();
-    if (!renewed) {
-        id_.clear();
-        return renewed;
-    }
-    held_ = true;
+    if (!renewed) lose();
     taken_ = renewed_;
-    return {};
+    return renewed;
 }
 
 Status AppendTurn::wait_for_it(const Error& refused, BootTime since) {
     const nanoseconds waited = clock_.now() - since;
     const bool too_long = options_.wait && waited >= *options_.wait;
     if (too_long || (!told_ && waited >= kLongWait)) {
-        const auto seen = look_at_lease(client_, blob_, retry_.attempt());
+        const auto seen = look_at_lease(client_, lease_.blob(), retry_.attempt());
         if (too_long) {
             return fail(explain_refusal(LeaseAction::acquire, refused, seen ? std::optional(*seen) : std::nullopt));
         }
@@ -94,31 +85,16 @@ Status AppendTurn::renew() {
     BootTime sent;
     auto renewed = retry_.ask([&](const azure::Call& call) {
         sent = clock_.now();
-        return renew_once(client_, blob_, id_, call);
+        return renew_once(client_, lease_.blob(), lease_.id(), call);
     });
     if (renewed) renewed_ = sent;
     return renewed;
 }
 
-std::jthread AppendTurn::renewing() const {
-    return std::jthread([this, id = id_, blob = blob_](std::stop_token stop) {
-        while (clock_.wait_until(clock_.after(kRenewEvery), stop) && !stop.stop_requested()) {
-            (void)renew_once(client_, blob, id, {clock_.after(kRenewEvery), stop});
-        }
-    });
-}
-
 void AppendTurn::end(const azure::Call& call) {
-    if (!held_) return;
+    if (!held()) return;
     if (due_to_end()) not_before_ = clock_.after(kGap);
-    held_ = false;
-    const auto released = client_.release_lease(blob_, id_, {}, call);
-    if (released || is_definitive(released.error())) id_.clear();
-}
-
-void AppendTurn::lose() {
-    held_ = false;
-    id_.clear();
+    lease_.release(call);
 }
 
 }  // namespace azlock::ops

@@ -2,12 +2,8 @@
 // 6.5).
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <thread>
-
 #include "ops/append/outage_retry.hpp"
+#include "ops/lease/turn_lease.hpp"
 #include "ops/lease/view.hpp"
 
 namespace azlock::ops {
@@ -19,10 +15,9 @@ struct TurnOptions {
     std::function<void(const LeaseView&)> waiting;
 };
 
-// For one thread. Unless it is released, the lease ends 15 s after the last renewal.
+// For one thread.
 class AppendTurn {
   public:
-    static constexpr std::chrono::seconds kLease{15};
     static constexpr std::chrono::seconds kLongest{5};  // after this, other writers get their turn
     static constexpr std::chrono::seconds kRenewEvery{5};
 
@@ -32,8 +27,8 @@ class AppendTurn {
     [[nodiscard]] Result<std::string> take(const azure::BlobAddress& blob);
     // Continues with a lease that an earlier run of azlock held. Error: others may have had the lease since.
     [[nodiscard]] Status adopt(const azure::BlobAddress& blob, const std::string& lease_id);
-    [[nodiscard]] bool held() const { return held_; }
-    [[nodiscard]] const std::string& lease_id() const { return id_; }
+    [[nodiscard]] bool held() const { return lease_.held(); }
+    [[nodiscard]] const std::string& lease_id() const { return lease_.id(); }
     // We had to wait for this turn, so other writers want the next one.
     [[nodiscard]] bool contended() const { return contended_; }
 
@@ -43,14 +38,13 @@ class AppendTurn {
     // Success proves that nobody else has had the lease since take(). After a definitive refusal (ops::is_definitive)
     // somebody is breaking the lease, or it is lost.
     [[nodiscard]] Status renew();
-    // Renews every kRenewEvery during a request that may take long, until the returned thread is destroyed. It ignores
-    // failures: the request and the next renew() report them.
-    [[nodiscard]] std::jthread renewing() const;
+    // For a request that may take long.
+    [[nodiscard]] std::jthread renewing() const { return lease_.renewing(); }
 
-    // Releases the lease. If that fails, the next take() uses the same lease id again, or the lease ends after 15 s.
+    // Releases the lease.
     void end(const azure::Call& call);
     // To be called after the service said that the lease is no longer ours.
-    void lose();
+    void lose() { lease_.lose(); }
 
   private:
     [[nodiscard]] Status wait_for_it(const Error& refused, BootTime since);
@@ -59,9 +53,7 @@ class AppendTurn {
     Clock& clock_;
     OutageRetry& retry_;
     TurnOptions options_;
-    azure::BlobAddress blob_;
-    std::string id_;  // kept until the service has confirmed the end of the lease
-    bool held_ = false;
+    TurnLease lease_;
     bool contended_ = false;
     bool told_ = false;
     BootTime taken_;

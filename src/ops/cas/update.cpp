@@ -8,8 +8,8 @@
 #include "base/digest.hpp"
 #include "http/retry.hpp"
 #include "ops/cas/read.hpp"
-#include "ops/cas/turn.hpp"
 #include "ops/lease/refusal.hpp"
+#include "ops/lease/turn_lease.hpp"
 #include "ops/write/put_one_block.hpp"
 
 namespace azlock::ops {
@@ -29,6 +29,7 @@ constexpr nanoseconds kLateLook = milliseconds(200);
 constexpr double kLate = 10;  // seconds
 constexpr seconds kLeaseWait{60};
 constexpr seconds kSilentWait{2};
+constexpr seconds kTimeToRelease{5};
 
 // Somebody else wrote after our read and before our write.
 bool is_conflict(const Error& error) {
@@ -61,9 +62,13 @@ class Update {
           call_(call),
           clock_(client.clock()),
           reader_(client, blob, options),
-          turn_(client, blob, options.long_turns),
+          turn_(client),
           take_turns_(options.take_turns && options.lease_id.empty() && options.if_match.empty()),
           end_(options.wait ? clock_.after(*options.wait) : kNoDeadline) {}
+
+    ~Update() { end_turn(); }
+    Update(const Update&) = delete;
+    Update& operator=(const Update&) = delete;
 
     Result<CasReport> run() {
         for (;;) {
@@ -83,9 +88,9 @@ class Update {
         auto seen = reader_.read(call_);
         if (!seen) return fail(seen.error());
         if (auto ours = recognise(seen->base)) return *ours;
-        if (seen->leased && !turn_.taken() && options_.lease_id.empty()) return fail(leased());
+        if (seen->leased && !turn_.held() && options_.lease_id.empty()) return fail(leased());
         ++report_.tries;
-        if (turn_.taken()) ++report_.turns;
+        if (turn_.held()) ++report_.turns;
         patience_.reset();
         const CasInput input{seen->base.exists, seen->base.etag, report_.tries, seen->content.view(),
                              seen->content.fd()};
@@ -134,7 +139,7 @@ class Update {
         written_over_ = seen.base.etag;
         report_.created = !seen.base.exists;
         sent_[write_id_] = report_;
-        const std::string lease_id = turn_.taken() ? turn_.lease_id() : options_.lease_id;
+        const std::string lease_id = turn_.held() ? turn_.id() : options_.lease_id;
         const auto written = write_over(client_, blob_, seen.base, write_id_, lease_id, call_,
                                         [&](const azure::Conditions& conditions, const WriteRing& ring) {
                                             put.conditions = conditions;
@@ -161,7 +166,7 @@ class Update {
 
     // Checks the limits, then waits until the next round may start. An error ends the update.
     Status prepare(bool lease) {
-        turn_.end();
+        end_turn();
         if (!lease) ++lost_;
         // A round can be lost before the transform is called.
         const bool tried = options_.max_tries && std::max(report_.tries, lost_) >= *options_.max_tries;
@@ -171,7 +176,7 @@ class Update {
         }
         if (lease || (take_turns_ && lost_ >= kLostBeforeTurns)) {
             if (auto ready = wait_for_lease(); !ready) return ready;
-            if (lease || turn_.taken()) return {};
+            if (lease || turn_.held()) return {};
         }
         return pause(http::backoff(kBetweenRounds, lost_, {}, client_.random()), end_);
     }
@@ -201,7 +206,8 @@ class Update {
 
     // False: not yet. Errors end the update.
     Result<bool> try_turn() {
-        const auto got = turn_.take(call_);
+        const auto got = turn_.take(blob_, call_);
+        if (got && options_.long_turns) renewal_ = turn_.renewing();
         if (got) return true;
         if (got.error().code == ErrorCode::not_found) return true;  // the next look at the blob says more
         if (got.error().code == ErrorCode::auth) {
@@ -211,6 +217,11 @@ class Update {
         if (!azure::is_lease_refusal(got.error())) return fail(got.error());
         why_ = got.error();
         return false;
+    }
+
+    void end_turn() {
+        renewal_ = {};
+        turn_.release({clock_.after(kTimeToRelease), {}});
     }
 
     Result<bool> nobody_has_it() {
@@ -263,7 +274,8 @@ class Update {
     const azure::Call& call_;
     Clock& clock_;
     CasReader reader_;
-    Turn turn_;
+    TurnLease turn_;  // taken after several lost rounds, to write without a race
+    std::jthread renewal_;
     bool take_turns_;
     BootTime end_;
     std::optional<BootTime> patience_;  // how long to wait for leases before the next try
