@@ -98,7 +98,7 @@ Result<ops::AppenderOptions> read_append_flags(const AppendFlags& flags, bool en
     out.send.equal_is_ours = flags.equal_is_ours;
     auto fence = read_fence_flags(flags.fence);
     if (!fence) return fail(fence.error());
-    out.fence = std::move(*fence);
+    out.send.fence = std::move(*fence);
     out.create = !flags.no_create;
     out.content_type = flags.content_type;
     out.rotate = flags.rotate;

@@ -1,13 +1,7 @@
 // Appends the batches of a source to an append blob, each exactly once: turns, rotation, sealing (design 6.5).
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-
-#include "ops/append/batch.hpp"
 #include "ops/append/sender.hpp"
-#include "ops/write/fence.hpp"
 
 namespace azlock::ops {
 
@@ -16,8 +10,7 @@ struct AppenderOptions {
     bool create = true;
     std::string content_type;  // of a blob that azlock creates
     bool rotate = false;
-    bool seal = false;           // at the end
-    std::optional<Fence> fence;  // each append is refused once a later token has been used
+    bool seal = false;  // at the end
     TurnOptions turn;
     OutageRetryOptions retry;
     std::function<void(const azure::BlobAddress& next)> rotated;
@@ -63,21 +56,25 @@ class Appender {
   private:
     [[nodiscard]] bool leases() const;
     [[nodiscard]] bool keeps_lease() const { return options_.send.guard == AppendGuard::exclusive; }
-    [[nodiscard]] Status find();
-    [[nodiscard]] Status make_first();
-    [[nodiscard]] Status make();
-    [[nodiscard]] Status look();
+    [[nodiscard]] tl::unexpected<Error> refuse(Error error) const;
     [[nodiscard]] Status take_turn();
-    [[nodiscard]] Status raise_fence();
-    [[nodiscard]] Status next_part(bool seal_this);
-    [[nodiscard]] Status seal();
     [[nodiscard]] Status run_to_end(BatchSource& source);
     [[nodiscard]] Status idle();
     [[nodiscard]] Status send(BatchSource& source);
     [[nodiscard]] Status after(Sent sent);
     [[nodiscard]] Deadline next_duty() const;
-    [[nodiscard]] Result<std::uint64_t> find_source(const http::Body& source, const std::string& name);
     void end_turn();
+
+    // appender_blob.cpp
+    [[nodiscard]] Status find();
+    [[nodiscard]] Status make_first();
+    [[nodiscard]] Status make();
+    [[nodiscard]] Status look();
+    [[nodiscard]] Status raise_fence();
+    [[nodiscard]] Status next_part(bool seal_this);
+    [[nodiscard]] Status seal();
+    // resume.cpp
+    [[nodiscard]] Result<std::uint64_t> find_source(const http::Body& source, const std::string& name);
 
     azure::BlobClient& client_;
     Clock& clock_;

@@ -24,7 +24,7 @@ class ComparingSink final : public http::BodySink {
         at_ += data.size();
         return {};
     }
-    [[nodiscard]] bool same() const { return same_ && at_ == expected_.size(); }
+    [[nodiscard]] bool same(std::uint64_t size) const { return same_ && at_ == size; }
 
   private:
     const http::Body& expected_;
@@ -36,13 +36,14 @@ class ComparingSink final : public http::BodySink {
 }  // namespace
 
 Result<bool> blob_holds(azure::BlobClient& client, const azure::BlobAddress& blob, std::uint64_t offset,
-                        const http::Body& expected, const std::string& etag, const azure::Call& call) {
-    if (expected.size() == 0) return true;
+                        const http::Body& expected, std::uint64_t size, const std::string& etag,
+                        const azure::Call& call) {
+    if (size == 0) return true;
     ComparingSink sink(expected);
     azure::Conditions conditions;
     conditions.if_match = etag;
-    const auto read = client.get_blob(blob, azure::ByteRange{offset, expected.size()}, conditions, sink, call);
-    if (read) return sink.same();
+    const auto read = client.get_blob(blob, azure::ByteRange{offset, size}, conditions, sink, call);
+    if (read) return sink.same(size);
     if (read.error().http_status == 416) return false;
     return fail(read.error());
 }

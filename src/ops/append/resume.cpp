@@ -12,20 +12,6 @@ constexpr const char* kBase = "azl_append_base";      // offset in the blob at w
 constexpr const char* kSource = "azl_append_source";  // name of the source, percent-encoded
 constexpr std::size_t kLongestName = 512;
 
-// The first `size` bytes of the source: the part that the blob should hold.
-class Beginning final : public http::Body {
-  public:
-    Beginning(const http::Body& source, std::uint64_t size) : source_(source), size_(size) {}
-    [[nodiscard]] std::uint64_t size() const override { return size_; }
-    [[nodiscard]] Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) const override {
-        return source_.read_at(offset, out.first(std::min<std::uint64_t>(out.size(), size_ - std::min(offset, size_))));
-    }
-
-  private:
-    const http::Body& source_;
-    std::uint64_t size_;
-};
-
 }  // namespace
 
 Result<std::uint64_t> Appender::resume(const http::Body& source, const std::string& name) {
@@ -63,11 +49,10 @@ Result<std::uint64_t> Appender::find_source(const http::Body& source, const std:
         return fail(std::move(other));
     }
     const std::uint64_t there = state_.length - *base;
-    const Beginning expected(source, there);
     std::optional<std::jthread> renewing;  // the comparison may take long
     if (turn_.held() && there > 0) renewing = turn_.renewing();
     const auto same = retry_.ask([&](const azure::Call& call) {
-        return blob_holds(client_, blob_, *base, expected, {}, {kNoDeadline, call.stop});
+        return blob_holds(client_, blob_, *base, source, there, {}, {kNoDeadline, call.stop});
     });
     if (!same) return fail(same.error());
     if (*same) return there;

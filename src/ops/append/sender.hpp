@@ -1,13 +1,11 @@
 // Sends a batch exactly once: if an answer is lost, finds out whether the batch is in the blob (design 6.5).
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "ops/append/batch.hpp"
 #include "ops/append/outage_retry.hpp"
 #include "ops/append/target.hpp"
 #include "ops/append/turn.hpp"
+#include "ops/write/fence.hpp"
 
 namespace azlock::ops {
 
@@ -25,8 +23,9 @@ struct SendOptions {
     std::string if_match;  // condition until the first append has succeeded
     std::optional<std::uint64_t> max_size;
     std::optional<std::chrono::nanoseconds> wait;  // for another's lease, with AppendGuard::none; nullopt: forever
-    // Each append needs the ETag of the state (for a fenced blob: nobody has written since its token was read).
-    bool chain = false;
+    // Each append is refused once a later token has been used. So each one needs the ETag of the state: nobody may
+    // write between our reading of the token and our append.
+    std::optional<Fence> fence;
     // If the lease of an attempt has ended, equal bytes at the right position count as ours. Else they prove nothing.
     bool equal_is_ours = false;
 };
@@ -58,21 +57,38 @@ class AppendSender {
     [[nodiscard]] const std::string& lease_id() const;
 
   private:
-    // never: the attempt was not carried out and cannot be any more. moved: the same, and the state is newly read.
-    enum class Fate { landed, not_yet, never, moved, gone };
-    struct Sending;
+    // One batch that is being sent.
+    struct Sending {
+        const azure::BlobAddress& blob;
+        AppendState& state;  // the state before the first attempt
+        std::shared_ptr<const http::Body> body;
+        azure::Checksum checksum;
+        bool uncertain = false;  // an attempt was perhaps carried out, or may still be
+        OutageRetry::Failing failing = {};
+        int damaged = 0;
+        int odd = 0;
+        std::optional<BootTime> kept_out_since = {};
+
+        [[nodiscard]] std::uint64_t size() const { return body->size(); }
+        [[nodiscard]] std::uint64_t end() const { return state.length + body->size(); }
+    };
+    // How the sending ended; nullopt: not yet, so the batch can be sent again.
+    using Outcome = Result<std::optional<Sent>>;
 
     [[nodiscard]] Result<azure::AppendResult> attempt(const Sending& sending);
-    [[nodiscard]] Result<Fate> resolve(const Sending& sending, const Error& failure);
-    [[nodiscard]] Result<Fate> resolve_by_lease(const Sending& sending, const std::string& lease_id,
-                                                const Error& failure);
-    [[nodiscard]] Result<Fate> resolve_without_lease(const Sending& sending, const Error& failure);
-    [[nodiscard]] Result<Fate> resolve_by_content(const Sending& sending, const Error& failure);
-    [[nodiscard]] Fate as_before(const Sending& sending, AppendState seen) const;
-    [[nodiscard]] Result<Fate> compare(const Sending& sending, AppendState seen);
-    [[nodiscard]] Result<std::optional<Sent>> after_refusal(Sending& sending, const Error& error);
-    [[nodiscard]] Result<Sent> look_again(const Sending& sending, const Error& error);
+    [[nodiscard]] Outcome after_refusal(Sending& sending, const Error& error);
+    [[nodiscard]] Outcome look_again(const Sending& sending, const Error& error);
+
+    // sender_lost.cpp: what became of an attempt whose answer was lost.
+    [[nodiscard]] Outcome resolve(const Sending& sending, const Error& failure);
+    [[nodiscard]] Outcome resolve_by_lease(const Sending& sending, const std::string& lease_id, const Error& failure);
+    [[nodiscard]] Outcome resolve_without_lease(const Sending& sending, const Error& failure);
+    [[nodiscard]] Outcome resolve_by_content(const Sending& sending, const Error& failure);
+    [[nodiscard]] std::optional<Sent> as_before(const Sending& sending, AppendState seen) const;
+    [[nodiscard]] Outcome compare(const Sending& sending, AppendState seen);
     [[nodiscard]] Result<AppendState> look(const Sending& sending, const std::string& lease_id);
+    [[nodiscard]] static std::shared_ptr<const http::Body> body_of(const AppendBatch& batch);
+    [[nodiscard]] static tl::unexpected<Error> unknown(const Sending& sending, Error error, const std::string& why);
 
     azure::BlobClient& client_;
     OutageRetry& retry_;

@@ -12,7 +12,7 @@ constexpr const char* kLock = "http://127.0.0.1:10000/rigaccount/locks/deploy";
 
 ops::AppenderOptions fenced(std::uint64_t token, AppendGuard guard = AppendGuard::turns) {
     auto options = guarded_by(guard);
-    options.fence = ops::Fence{token, kLock};
+    options.send.fence = ops::Fence{token, kLock};
     return options;
 }
 

@@ -1,0 +1,122 @@
+// The blob that an appender writes to: found or made at the start, fenced, sealed, and followed by the next part.
+#include "azure/refusals.hpp"
+#include "ops/append/appender.hpp"
+#include "ops/lease/refusal.hpp"
+
+namespace azlock::ops {
+
+Status Appender::look() {
+    auto seen = retry_.ask(
+        [&](const azure::Call& call) { return look_at_append_blob(client_, blob_, sender_.lease_id(), call); });
+    known_ = seen.has_value();
+    if (!seen) return fail(seen.error());
+    state_ = std::move(*seen);
+    return {};
+}
+
+// Creates the missing blob that the user named, if the options allow it.
+Status Appender::make_first() {
+    if (options_.create && options_.send.if_match.empty()) return make();
+    return refuse(make_error(ErrorCode::not_found, "the blob does not exist",
+                             options_.create ? "" : "leave out --no-create, and azlock creates it"));
+}
+
+Status Appender::make() {
+    known_ = false;
+    return retry_.ask(
+        [&](const azure::Call& call) { return create_append_blob(client_, blob_, options_.content_type, call); });
+}
+
+// Finds the blob to append to, without a lease yet. After success the blob exists and is not sealed.
+Status Appender::find() {
+    auto seen = look();
+    const bool missing = !seen && azure::is_missing_blob(seen.error());
+    if (!seen && !missing) return seen;
+    if (seen && !state_.sealed) return {};
+    if (options_.rotate && part_ == 0) {
+        const auto last = retry_.ask([&](const azure::Call& call) { return last_part(client_, first_, call); });
+        if (!last) return fail(last.error());
+        if (*last > 0) {
+            part_ = *last;
+            blob_ = part_of(first_, part_);
+            return find();
+        }
+    }
+    if (missing) return make_first();
+    if (!options_.rotate) return fail(refuse_sealed(blob_));
+    return next_part(false);
+}
+
+Status Appender::open() {
+    if (auto found = find(); !found) return found;
+    if (!known_) {
+        if (auto seen = look(); !seen) return seen;
+    }
+    // With a fence, each append needs the ETag that was just read. So the ETag of --if-match must be that one.
+    const std::string& wanted = options_.send.if_match;
+    if (options_.send.fence && !wanted.empty() && wanted != "*" && wanted != state_.etag) {
+        return refuse(make_error(ErrorCode::precondition, "the blob does not have the ETag of --if-match",
+                                 "look at it again and decide again"));
+    }
+    const auto& earlier = options_.earlier;
+    if (keeps_lease() && earlier && earlier->blob == blob_.blob && !earlier->lease_id.empty()) {
+        const auto adopted = turn_.adopt(blob_, earlier->lease_id);
+        if (!adopted && !is_definitive(adopted.error())) return adopted;
+        if (adopted) return look();
+    }
+    return keeps_lease() ? take_turn() : Status();
+}
+
+// Writes our token before the first append to a version that does not have it. If the blob has a later token, nothing
+// is written.
+Status Appender::raise_fence() {
+    if (!options_.send.fence) return {};
+    while (!carries_fence(state_.metadata, *options_.send.fence)) {
+        if (auto allowed = check_fence(state_.metadata, *options_.send.fence); !allowed) {
+            return refuse(allowed.error());
+        }
+        azure::Metadata metadata = state_.metadata;
+        put_fence(metadata, *options_.send.fence);
+        azure::Conditions conditions;
+        conditions.if_match = state_.etag;
+        conditions.lease_id = sender_.lease_id();
+        const auto raised = retry_.ask(
+            [&](const azure::Call& call) { return client_.set_metadata(blob_, metadata, conditions, call); });
+        // Somebody else has written, or we have and the answer was lost.
+        const bool changed = !raised && azure::is_condition_not_met(raised.error());
+        if (!raised && !changed) return fail(raised.error());
+        if (auto seen = look(); !seen) return seen;
+    }
+    return {};
+}
+
+// No append is under way when this is called: the result of every attempt is known.
+Status Appender::next_part(bool seal_this) {
+    if (seal_this) {
+        if (auto sealed = seal(); !sealed) return sealed;
+    }
+    end_turn();
+    do {
+        ++part_;
+        blob_ = part_of(first_, part_);
+        state_ = {};
+        known_ = false;
+        if (auto made = make(); !made) return made;
+        if (auto seen = look(); !seen) return seen;
+    } while (state_.sealed);
+    ++report_.rotations;
+    if (options_.rotated) options_.rotated(blob_);
+    return {};
+}
+
+Status Appender::seal() {
+    azure::Conditions conditions;
+    conditions.lease_id = sender_.lease_id();
+    if (options_.send.fence) conditions.if_match = state_.etag;
+    auto sealed =
+        retry_.ask([&](const azure::Call& call) { return client_.seal(blob_, state_.length, conditions, call); });
+    if (sealed) state_.sealed = true;
+    return sealed;
+}
+
+}  // namespace azlock::ops
