@@ -1,12 +1,9 @@
 #include "cli/commands/append/append_input_flags.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/quantity.hpp"
 #include "cli/flags/flags.hpp"
-#include "ops/append/input/fd_input.hpp"
-#include "ops/append/input/follow_input.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -33,7 +30,7 @@ Status check_combinations(const AppendInputFlags& flags, const AppendInputPlan& 
     if (!spooling && !flags.spool_dir.empty()) return fail(usage("--spool-dir goes with --on-full spool"));
     if (flags.spool_max && !spooling) return fail(usage("--spool-max goes with --on-full spool"));
     if (!plan.resume) return {};
-    if (stamped || flags.complete_last) {
+    if (stamped || flags.cut.complete_last) {
         return fail(
             usage("--resume compares the blob with the file, so --timestamp, --prefix and --complete-last-line do not "
                   "go with it"));
@@ -78,11 +75,11 @@ void add_append_input_flags(Parser& command, AppendInputFlags& flags) {
     input(command.add_flag("--tee", flags.tee, "Copy the input to standard output, too"));
 
     const auto lines = [](Option* option) { option->group("Lines"); };
-    lines(command.add_flag("--lines", flags.lines, "Never split a line across two blocks"));
+    lines(command.add_flag("--lines", flags.cut.lines, "Never split a line across two blocks"));
     lines(command.add_flag(std::string("--timestamp{") + kRfc3339 + "}", flags.timestamp,
                            "Put the time (UTC) before each line; --timestamp=FORMAT as for strftime(3)"));
     lines(command.add_option("--prefix", flags.prefix, "Put this before each line")->type_name("TEXT"));
-    lines(command.add_flag("--complete-last-line", flags.complete_last,
+    lines(command.add_flag("--complete-last-line", flags.cut.complete_last,
                            "Add a newline if the last line of the input has none"));
 
     const auto batches = [](Option* option) { option->group("Batches and buffer"); };
@@ -105,15 +102,14 @@ Result<ops::AppendInputOptions> read_append_input(const AppendInputFlags& flags,
     ops::AppendInputOptions out;
     if (auto ok = read_sizes(flags, plan, out.buffer); !ok) return fail(ok.error());
     out.max_block = plan.max_block;
-    out.cut.input_offset = plan.input_offset;
-    out.cut.complete_last = flags.complete_last;
+    out.cut = flags.cut;
     if (!flags.timestamp.empty() || !flags.prefix.empty()) {
         auto stamp = ops::LineStamp::make(
             {!flags.timestamp.empty(), flags.timestamp == kRfc3339 ? "" : flags.timestamp, flags.prefix});
         if (!stamp) return fail(stamp.error());
         out.cut.stamp = std::move(*stamp);
     }
-    out.cut.lines = flags.lines || out.cut.stamp;
+    out.cut.lines = flags.cut.lines || out.cut.stamp;
     if (flags.tee) out.tee = STDOUT_FILENO;
     if (flags.on_full == "drop-oldest") out.buffer.on_full = ops::OnFull::drop_oldest;
     if (flags.on_full == "spool") {
@@ -126,30 +122,6 @@ Result<ops::AppendInputOptions> read_append_input(const AppendInputFlags& flags,
         out.spool = std::move(spool);
     }
     return out;
-}
-
-ops::AppendInput::MakeInput append_input_from(const AppendInputFlags& flags, const AppendInputPlan& plan, Clock& clock,
-                                              const ops::AppendInput::Say& say) {
-    using Made = Result<std::unique_ptr<ops::ByteInput>>;
-    if (flags.follow) {
-        const auto from = flags.follow_from == "end" ? ops::FollowInput::From::end : ops::FollowInput::From::start;
-        return [file = plan.file, from, &clock, say](const std::stop_token& stop) -> Made {
-            return std::make_unique<ops::FollowInput>(file, from, clock, stop, say);
-        };
-    }
-    if (from_stdin(plan)) {
-        return [&clock](const std::stop_token& stop) -> Made {
-            return std::make_unique<ops::FdInput>(STDIN_FILENO, "standard input", clock, stop);
-        };
-    }
-    return [file = plan.file, offset = plan.input_offset, &clock](const std::stop_token& stop) -> Made {
-        auto fd = open_input(file);
-        if (!fd) return fail(fd.error());
-        if (offset > 0 && lseek(fd->get(), static_cast<off_t>(offset), SEEK_SET) < 0) {
-            return fail(file_error(ErrorCode::input_missing, "read from the middle of", file, errno));
-        }
-        return std::make_unique<ops::FdInput>(std::move(*fd), file, clock, stop);
-    };
 }
 
 }  // namespace azlock::cli

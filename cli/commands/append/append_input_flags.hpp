@@ -1,23 +1,17 @@
 // The flags of append that say how its input is read, cut, kept and spooled.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <optional>
-#include <string>
-
 #include "cli/program/parser.hpp"
 #include "ops/append/input/input.hpp"
 
 namespace azlock::cli {
 
 struct AppendInputFlags {
+    ops::CutOptions cut;  // the parser sets some of its members
     std::optional<std::uint64_t> batch_size;
     std::optional<std::chrono::milliseconds> flush_interval;
-    bool lines = false;
     std::string timestamp;  // "rfc3339" or a format
     std::string prefix;
-    bool complete_last = false;
     bool follow = false;
     std::string follow_from;
     bool tee = false;
@@ -34,7 +28,6 @@ struct AppendInputPlan {
     std::string file;         // empty or "-": standard input
     std::string destination;  // the blob that a spool belongs to: its full address, without secrets
     std::uint64_t max_block = std::uint64_t{100} << 20U;  // the most bytes that the service takes in one block
-    std::uint64_t input_offset = 0;                       // where to begin in the file
     bool resume = false;
     bool json = false;  // standard output carries the summary
 };
@@ -42,10 +35,5 @@ struct AppendInputPlan {
 // Error: usage. With --tee the copy goes to standard output, so the command must print nothing else there.
 [[nodiscard]] Result<ops::AppendInputOptions> read_append_input(const AppendInputFlags& flags,
                                                                 const AppendInputPlan& plan);
-
-// The returned function opens standard input or the file; with --follow the input follows the file. Its error:
-// input_missing. `clock` must outlive the input.
-[[nodiscard]] ops::AppendInput::MakeInput append_input_from(const AppendInputFlags& flags, const AppendInputPlan& plan,
-                                                            Clock& clock, const ops::AppendInput::Say& say);
 
 }  // namespace azlock::cli

@@ -2,9 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -33,8 +30,8 @@ class BatchSource {
     virtual ~BatchSource() = default;
 
     enum class Next { batch, nothing_yet, end };
-    // Waits for a batch until `until`, or until the input has ended. nothing_yet: `until` came first, or a stop was
-    // requested. Error: the input cannot be read; all batches that were read before have been given out.
+    // Waits for a batch until `until`, or until the input has ended; a stop ends the input. nothing_yet: `until` came
+    // first. Error: the input cannot be read; all batches that were read before have been given out.
     [[nodiscard]] virtual Result<Next> wait(Deadline until) = 0;
     // The batch that wait() found; it stays the next one until confirmed() is called.
     [[nodiscard]] virtual const AppendBatch& batch() = 0;
@@ -49,7 +46,7 @@ class BatchSource {
     // To be called when the batch is in the blob, exactly once.
     [[nodiscard]] virtual Status confirmed() = 0;
 
-    // The number of blocks in the current blob. More blocks lead to larger batches (input/pace.hpp).
+    // The number of blocks in the current blob. More blocks lead to larger batches (input/batch_buffer.hpp).
     virtual void blocks_in_blob(std::uint64_t count) { (void)count; }
 
     // Bytes that were read from the input and are not confirmed yet.

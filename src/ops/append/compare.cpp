@@ -1,7 +1,6 @@
 #include "ops/append/compare.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace azlock::ops {
 namespace {

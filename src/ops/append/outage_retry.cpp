@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "http/retry.hpp"
-
 namespace azlock::ops {
 namespace {
 

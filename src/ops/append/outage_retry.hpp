@@ -1,11 +1,6 @@
 // Repeats requests as long as an outage may last, and reports when an outage begins and ends.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <functional>
-#include <optional>
-
 #include "azure/client.hpp"
 
 namespace azlock::ops {

@@ -34,10 +34,9 @@ AppendSender::AppendSender(azure::BlobClient& client, OutageRetry& retry, Append
       options_(std::move(options)),
       checksum_kind_(first_checksum_kind(client.endpoint())) {}
 
-const std::string& AppendSender::lease_id() const {
-    static const std::string none;
+std::string AppendSender::lease_id() const {
     if (options_.guard == AppendGuard::given) return options_.lease_id;
-    return turn_.held() ? turn_.lease_id() : none;
+    return turn_.held() ? turn_.lease_id() : std::string();
 }
 
 Result<Sent> AppendSender::send(const azure::BlobAddress& blob, AppendState& state, BatchSource& source) {
@@ -115,7 +114,13 @@ AppendSender::Outcome AppendSender::after_refusal(Sending& sending, const Error&
     if (elsewhere || azure::is_lease_refusal(error)) {
         if (++sending.odd > kMaxOdd) return fail(error);
         if (sending.uncertain && !options_.fence) return again;  // the blob was just looked at: it has not grown
-        if (elsewhere) return look_again(sending, error);
+        if (elsewhere) {
+            auto seen = look(sending, lease_id());
+            if (!seen) return fail(seen.error());
+            if (seen->etag == sending.state.etag) return fail(error);
+            sending.state = std::move(*seen);
+            return Sent::moved;
+        }
         if (options_.guard == AppendGuard::turns || options_.guard == AppendGuard::exclusive) {
             turn_.lose();
             return Sent::lease_lost;
@@ -129,18 +134,9 @@ AppendSender::Outcome AppendSender::after_refusal(Sending& sending, const Error&
         if (!retry_.wait(kBetweenLooks)) return fail(error);
         return again;
     }
-    if (!is_checksum_mismatch(error)) return fail(error);
-    Error damaged = error;
-    damaged.code = ErrorCode::data;
-    return fail(std::move(damaged));
-}
-
-AppendSender::Outcome AppendSender::look_again(const Sending& sending, const Error& error) {
-    auto seen = look(sending, lease_id());
-    if (!seen) return fail(seen.error());
-    if (seen->etag == sending.state.etag) return fail(error);
-    sending.state = std::move(*seen);
-    return Sent::moved;
+    Error refused = error;
+    if (is_checksum_mismatch(error)) refused.code = ErrorCode::data;
+    return fail(std::move(refused));
 }
 
 }  // namespace azlock::ops

@@ -54,7 +54,7 @@ class AppendSender {
     // Requests whose answer was lost and whose bytes were found in the blob.
     [[nodiscard]] std::uint64_t duplicates_avoided() const { return duplicates_avoided_; }
     // Id of the lease under which a write is sent now; empty without a lease.
-    [[nodiscard]] const std::string& lease_id() const;
+    [[nodiscard]] std::string lease_id() const;
 
   private:
     // One batch that is being sent.
@@ -77,7 +77,6 @@ class AppendSender {
 
     [[nodiscard]] Result<azure::AppendResult> attempt(const Sending& sending);
     [[nodiscard]] Outcome after_refusal(Sending& sending, const Error& error);
-    [[nodiscard]] Outcome look_again(const Sending& sending, const Error& error);
 
     // sender_lost.cpp: what became of an attempt whose answer was lost.
     [[nodiscard]] Outcome resolve(const Sending& sending, const Error& failure);

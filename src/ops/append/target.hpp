@@ -1,9 +1,6 @@
 // The blob that azlock appends to: reads its state, creates it, and names its parts NAME.0001, NAME.0002, ...
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "azure/client.hpp"
 
 namespace azlock::ops {

@@ -1,7 +1,6 @@
 #include "ops/append/input/batch_buffer.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/quantity.hpp"
 #include "base/wait.hpp"
@@ -112,7 +111,16 @@ void BatchBuffer::end(std::optional<Error> error) {
 
 AppendPace BatchBuffer::pace() const {
     const std::lock_guard lock(mutex_);
-    return pace_after(options_.pace, blocks_, options_.largest);
+    return pace_now();
+}
+
+AppendPace BatchBuffer::pace_now() const {
+    AppendPace pace = options_.pace;
+    for (std::uint64_t step = std::min<std::uint64_t>(blocks_ / 10'000, 4); step > 0; --step) {
+        pace.batch_size = std::max(options_.pace.batch_size, std::min(pace.batch_size * 2, options_.largest));
+        pace.flush_interval *= 4;
+    }
+    return pace;
 }
 
 void BatchBuffer::blocks_in_blob(std::uint64_t count) {
@@ -122,7 +130,7 @@ void BatchBuffer::blocks_in_blob(std::uint64_t count) {
 
 // Batches that an earlier run sent together must be confirmed together.
 void BatchBuffer::claim() {
-    const std::uint64_t at_most = pace_after(options_.pace, blocks_, options_.largest).batch_size;
+    const std::uint64_t at_most = pace_now().batch_size;
     const auto replayed = [&](const Entry& entry) { return entry.place && entry.place->number <= replay_to_; };
     const bool replaying = replayed(entries_.front());
     std::uint64_t size = 0;

@@ -2,19 +2,21 @@
 #pragma once
 
 #include <condition_variable>
-#include <cstdint>
 #include <deque>
-#include <functional>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
 
 #include "ops/append/batch.hpp"
-#include "ops/append/input/pace.hpp"
 #include "ops/append/input/spool.hpp"
 
 namespace azlock::ops {
+
+// How many bytes are gathered for one block of an append blob.
+struct AppendPace {
+    std::uint64_t batch_size = std::uint64_t{1} << 20U;                 // bytes; a batch of this size is sent at once
+    std::chrono::nanoseconds flush_interval = std::chrono::seconds(1);  // nothing waits longer than this
+    // If no input comes for this time, the waiting bytes are sent.
+    [[nodiscard]] std::chrono::nanoseconds pause() const { return flush_interval / 5; }
+};
 
 // What happens when the memory is full.
 enum class OnFull {
@@ -44,7 +46,9 @@ class BatchBuffer final : public BatchSource {
     [[nodiscard]] bool push(AppendBatch batch, std::uint64_t input_bytes);
     // No more batches will be pushed. With an error: because the input cannot be read.
     void end(std::optional<Error> error = std::nullopt);
-    // Depends on blocks_in_blob().
+    // For a blob that has so many blocks (blocks_in_blob()): every 10,000 of them double the batch size, up to
+    // `largest`, and multiply the interval by four. At one line a second, 50,000 blocks then last for more than a
+    // month.
     [[nodiscard]] AppendPace pace() const;
 
     // For the sending thread. Waiting batches are joined, up to the pace's batch size.
@@ -79,6 +83,7 @@ class BatchBuffer final : public BatchSource {
         std::optional<Spool::Place> place;
     };
     using Lock = std::unique_lock<std::mutex>;
+    [[nodiscard]] AppendPace pace_now() const;
     [[nodiscard]] bool spool_entry(Lock& lock, Entry& entry);
     [[nodiscard]] bool make_room(Lock& lock, std::uint64_t size);
     [[nodiscard]] bool drop_one();

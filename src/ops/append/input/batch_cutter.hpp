@@ -1,10 +1,6 @@
 // Cuts input into batches, anywhere or only at line ends, and puts a stamp before each line.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
-
 #include "base/encoding.hpp"
 #include "ops/append/batch.hpp"
 #include "ops/append/input/line_stamp.hpp"

@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/wait.hpp"
-
 namespace azlock::ops {
 namespace {
 

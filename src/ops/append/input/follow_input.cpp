@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "base/wait.hpp"
 
 namespace azlock::ops {
 namespace {

@@ -3,8 +3,6 @@
 
 #include <deque>
 #include <functional>
-#include <optional>
-#include <string>
 
 #include "base/file.hpp"
 #include "base/wait.hpp"

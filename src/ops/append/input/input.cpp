@@ -1,7 +1,6 @@
 #include "ops/append/input/input.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/quantity.hpp"
 
@@ -12,15 +11,12 @@ constexpr std::size_t kChunk = std::size_t{64} << 10U;
 
 }  // namespace
 
-Result<std::unique_ptr<AppendInput>> AppendInput::start(const AppendInputOptions& options, std::unique_ptr<Spool> spool,
+Result<std::unique_ptr<AppendInput>> AppendInput::start(AppendInputOptions options, std::unique_ptr<Spool> spool,
                                                         const MakeInput& input, Clock& clock,
                                                         const std::stop_token& stop, Say say) {
-    Parts parts;
-    parts.options = options;
     const std::uint64_t largest = std::min(options.max_block, options.buffer.memory / 2);
-    parts.options.cut.largest = parts.options.buffer.largest = std::max<std::uint64_t>(largest, 2 * LineStamp::kMax);
-    parts.spool = std::move(spool);
-    std::unique_ptr<AppendInput> out(new AppendInput(std::move(parts), clock, stop, std::move(say)));
+    options.cut.largest = options.buffer.largest = std::max<std::uint64_t>(largest, 2 * LineStamp::kMax);
+    std::unique_ptr<AppendInput> out(new AppendInput(options, std::move(spool), clock, stop, std::move(say)));
     auto made = input(out->finish_.get_token());
     if (!made) return fail(made.error());
     out->input_ = std::move(*made);
@@ -28,14 +24,15 @@ Result<std::unique_ptr<AppendInput>> AppendInput::start(const AppendInputOptions
     return out;
 }
 
-AppendInput::AppendInput(Parts parts, Clock& clock, const std::stop_token& stop, Say say)
+AppendInput::AppendInput(const AppendInputOptions& options, std::unique_ptr<Spool> spool, Clock& clock,
+                         const std::stop_token& stop, Say say)
     : clock_(clock),
       say_(std::move(say)),
       stopped_(stop, [this] { finish_.request_stop(); }),
-      buffer_(parts.options.buffer, std::move(parts.spool), clock, say_),
-      cutter_(parts.options.cut),
-      pushed_end_(parts.options.cut.input_offset) {
-    if (parts.options.tee >= 0) tee_.emplace(parts.options.tee, clock, finish_.get_token(), say_);
+      buffer_(options.buffer, std::move(spool), clock, say_),
+      cutter_(options.cut),
+      pushed_end_(options.cut.input_offset) {
+    if (options.tee >= 0) tee_.emplace(options.tee, clock, finish_.get_token(), say_);
 }
 
 AppendInput::~AppendInput() {

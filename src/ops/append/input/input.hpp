@@ -3,12 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <stop_token>
-#include <string>
 #include <thread>
 
 #include "ops/append/input/batch_buffer.hpp"
@@ -33,7 +27,7 @@ class AppendInput {
 
     // A batch is never larger than half the buffer. `stop` ends the input in good order: bytes that have come by then
     // are given out. `say` gets messages for people, from several threads. Errors: those of the input.
-    [[nodiscard]] static Result<std::unique_ptr<AppendInput>> start(const AppendInputOptions& options,
+    [[nodiscard]] static Result<std::unique_ptr<AppendInput>> start(AppendInputOptions options,
                                                                     std::unique_ptr<Spool> spool,
                                                                     const MakeInput& input, Clock& clock,
                                                                     const std::stop_token& stop, Say say);
@@ -51,11 +45,8 @@ class AppendInput {
     [[nodiscard]] std::uint64_t split_lines() const { return split_lines_; }
 
   private:
-    struct Parts {
-        AppendInputOptions options;
-        std::unique_ptr<Spool> spool;
-    };
-    AppendInput(Parts parts, Clock& clock, const std::stop_token& stop, Say say);
+    AppendInput(const AppendInputOptions& options, std::unique_ptr<Spool> spool, Clock& clock,
+                const std::stop_token& stop, Say say);
     void work();
     [[nodiscard]] bool take_in(ByteView data);
     [[nodiscard]] bool flush();

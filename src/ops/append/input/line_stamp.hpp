@@ -1,8 +1,6 @@
 // The text before each line: the time and a fixed prefix.
 #pragma once
 
-#include <string>
-
 #include "base/clock.hpp"
 #include "base/result.hpp"
 

@@ -125,18 +125,18 @@ Status Spool::scan(std::uint64_t size, const Say& say) {
         Bytes bytes(kSpoolRecordHead);
         const auto got = read_full_at(fd_.get(), at, bytes, path_);
         if (!got) return fail(got.error());
-        const auto head = decode_spool_record(bytes);
+        auto record = decode_spool_record(bytes);
         // An old record, from before the file was started again.
-        stale = head && head->number <= state_.confirmed;
-        if (stale || !head || head->number != number || head->size > size - at - kSpoolRecordHead) break;
-        Place place{number, at + kSpoolRecordHead, head->size, head->lines, head->crc};
-        if (auto whole = read(place); !whole) {
-            if (whole.error().code != ErrorCode::data) return fail(whole.error());
-            if (place.offset + place.size != size) return fail(whole.error());
+        stale = record && record->number <= state_.confirmed;
+        if (stale || !record || record->number != number || record->size > size - at - kSpoolRecordHead) break;
+        record->offset = at + kSpoolRecordHead;
+        const std::uint64_t end = record->offset + record->size;
+        if (auto whole = read(*record); !whole) {
+            if (whole.error().code != ErrorCode::data || end != size) return fail(whole.error());
             break;
         }
-        left_.push_back(place);
-        at = place.offset + place.size;
+        left_.push_back(*record);
+        at = end;
     }
     end_ = at;
     freed_to_ = state_.first;
@@ -181,8 +181,7 @@ Result<Spool::Place> Spool::append(ByteView batch, std::uint64_t lines) {
                                        format_bytes(pending_bytes_) + " of at most " + format_bytes(max_));
     }
     Place place{next_number_, end_ + kSpoolRecordHead, batch.size(), lines, crc64(batch)};
-    const Bytes head = encode_spool_record({place.number, place.size, lines, place.crc});
-    auto written = write_full_at(fd_.get(), end_, head, path_);
+    auto written = write_full_at(fd_.get(), end_, encode_spool_record(place), path_);
     if (written) written = write_full_at(fd_.get(), place.offset, batch, path_);
     if (!written) {
         (void)!ftruncate(fd_.get(), static_cast<off_t>(end_));

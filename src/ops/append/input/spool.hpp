@@ -1,12 +1,10 @@
 // Keeps batches on disk, so that input survives the end of azlock and is sent exactly once.
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <string>
 
 #include "base/file.hpp"
 #include "ops/append/input/spool_format.hpp"
@@ -23,13 +21,7 @@ struct SpoolOptions {
 // appends, another one sends.
 class Spool {
   public:
-    struct Place {
-        std::uint64_t number = 0;
-        std::uint64_t offset = 0;  // of the batch's bytes
-        std::uint64_t size = 0;
-        std::uint64_t lines = 0;
-        std::uint64_t crc = 0;
-    };
+    using Place = SpoolRecord;
     using Say = std::function<void(const std::string&)>;
 
     // Errors: busy (another azlock uses it), io, data (damaged; the file is not changed). An incomplete batch at the

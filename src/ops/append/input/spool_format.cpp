@@ -21,10 +21,10 @@ class Writer {
     }
     // The bytes and their checksum, filled up to kSpoolBlock. nullopt: they do not fit.
     std::optional<Bytes> block() {
-        number(crc64(out_));
-        if (out_.size() > kSpoolBlock) return std::nullopt;
-        out_.resize(kSpoolBlock);
-        return std::move(out_);
+        Bytes out = bytes();
+        if (out.size() > kSpoolBlock) return std::nullopt;
+        out.resize(kSpoolBlock);
+        return out;
     }
     Bytes bytes() {
         number(crc64(out_));
@@ -115,19 +115,20 @@ std::optional<SpoolState> decode_spool_state(ByteView block) {
     return state;
 }
 
-Bytes encode_spool_record(const SpoolRecordHead& head) {
+Bytes encode_spool_record(const SpoolRecord& record) {
     Writer out;
-    for (const std::uint64_t value : {kRecordMagic, head.number, head.size, head.lines, head.crc}) out.number(value);
+    for (const std::uint64_t value : {kRecordMagic, record.number, record.size, record.lines, record.crc})
+        out.number(value);
     return out.bytes();
 }
 
-std::optional<SpoolRecordHead> decode_spool_record(ByteView bytes) {
+std::optional<SpoolRecord> decode_spool_record(ByteView bytes) {
     Reader in(bytes);
     const bool ours = in.number() == kRecordMagic;
-    SpoolRecordHead head;
-    for (std::uint64_t* value : {&head.number, &head.size, &head.lines, &head.crc}) *value = in.number();
+    SpoolRecord record;
+    for (std::uint64_t* value : {&record.number, &record.size, &record.lines, &record.crc}) *value = in.number();
     if (!ours || !in.whole()) return std::nullopt;
-    return head;
+    return record;
 }
 
 }  // namespace azlock::ops

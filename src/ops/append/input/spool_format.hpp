@@ -6,11 +6,6 @@
 // Numbers have 64 bits, lowest byte first. A CRC-64/NVME protects each part.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "base/encoding.hpp"
 #include "ops/append/batch.hpp"
 
@@ -27,16 +22,12 @@ struct SpoolState {
     std::uint64_t first = kSpoolRecords;  // offset of the record after it
     std::uint64_t sending = 0;            // the last batch that may be under way; 0: none
     AppendMark mark;                      // where it was sent, if `sending` is not 0
-    friend bool operator==(const SpoolState& a, const SpoolState& b) {
-        return a.generation == b.generation && a.confirmed == b.confirmed && a.first == b.first &&
-               a.sending == b.sending && a.mark.blob == b.mark.blob && a.mark.position == b.mark.position &&
-               a.mark.lease_id == b.mark.lease_id;
-    }
 };
 
-struct SpoolRecordHead {
+struct SpoolRecord {
     std::uint64_t number = 0;
-    std::uint64_t size = 0;  // bytes of the batch
+    std::uint64_t offset = 0;  // of the batch's bytes in the file; not a part of the head
+    std::uint64_t size = 0;    // bytes of the batch
     std::uint64_t lines = 0;
     std::uint64_t crc = 0;  // of the batch
 };
@@ -44,11 +35,11 @@ struct SpoolRecordHead {
 // Head and state have kSpoolBlock bytes; nullopt: a name does not fit. A record head has kSpoolRecordHead bytes.
 [[nodiscard]] std::optional<Bytes> encode_spool_head(std::string_view destination);
 [[nodiscard]] std::optional<Bytes> encode_spool_state(const SpoolState& state);
-[[nodiscard]] Bytes encode_spool_record(const SpoolRecordHead& head);
+[[nodiscard]] Bytes encode_spool_record(const SpoolRecord& record);
 
 // nullopt: the bytes are damaged, or are something else.
 [[nodiscard]] std::optional<std::string> decode_spool_head(ByteView block);
 [[nodiscard]] std::optional<SpoolState> decode_spool_state(ByteView block);
-[[nodiscard]] std::optional<SpoolRecordHead> decode_spool_record(ByteView bytes);
+[[nodiscard]] std::optional<SpoolRecord> decode_spool_record(ByteView bytes);
 
 }  // namespace azlock::ops

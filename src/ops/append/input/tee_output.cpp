@@ -7,8 +7,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "base/wait.hpp"
-
 namespace azlock::ops {
 
 bool TeeOutput::writable() {

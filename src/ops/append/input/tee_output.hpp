@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
 #include "base/encoding.hpp"
 #include "base/wait.hpp"
@@ -19,7 +18,6 @@ class TeeOutput {
 
     // Waits for a slow reader; after a stop at most one second in total.
     void write(ByteView data);
-    [[nodiscard]] bool open() const { return open_; }
 
   private:
     [[nodiscard]] bool writable();

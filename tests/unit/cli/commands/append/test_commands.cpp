@@ -40,4 +40,41 @@ TEST_CASE("append adds the bytes of a pipe or a file at the end of the blob") {
     }
 }
 
+TEST_CASE("append --exec appends what a command writes, and ends with its exit code") {
+    CommandRig rig(CommandRig::Time::real);
+    SECTION("the command succeeds: the ETag is printed") {
+        const Ran ran = rig.run({"append", "--exec", "box/log", "--lines", "--", "sh", "-c", "echo one; echo two"});
+        INFO(ran.err);
+        CHECK(ran.code == 0);
+        CHECK(ran.out == "\"" + rig.service.peek("box", "log")->etag + "\"\n");
+        CHECK(rig.service.content("box", "log") == "one\ntwo\n");
+    }
+    SECTION("the command fails: its code, and what it wrote is there") {
+        const Ran ran = rig.run({"append", "--exec", "box/log", "--", "sh", "-c", "echo one; exit 9"});
+        CHECK(ran.code == 9);
+        CHECK(ran.err.find("the command 'sh' failed with exit code 9") != std::string::npos);
+        CHECK(rig.service.content("box", "log") == "one\n");
+    }
+    SECTION("the command cannot be found: 127") {
+        CHECK(rig.run({"append", "--exec", "box/log", "--", "no-such-command-anywhere"}).code == 127);
+    }
+    SECTION("a command is needed, and no file beside it: 64") {
+        check_failure(rig, {"append", "--exec", "box/log"}, 64, "usage");
+        check_failure(rig, {"append", "--exec", "box/log", "file", "--", "true"}, 64, "usage");
+        check_failure(rig, {"append", "--exec", "box/log", "--follow", "--", "true"}, 64, "usage");
+    }
+}
+
+TEST_CASE("append --resume says how much was there already") {
+    CommandRig rig(CommandRig::Time::real);
+    const std::string file = rig.dir.write("job.log", "one\n");
+    REQUIRE(rig.run({"append", "box/log", file, "--resume"}).code == 0);
+    (void)rig.dir.write("job.log", "one\ntwo\n");
+    const Ran ran = rig.run({"append", "box/log", file, "--resume"});
+    CHECK(ran.code == 0);
+    CHECK(ran.err.find("appended 4 B in 1 block (4 B were there already)") != std::string::npos);
+    CHECK(rig.run_json({"append", "box/log", file, "--resume"}).json().at("skipped") == 8);
+    CHECK(rig.service.content("box", "log") == "one\ntwo\n");
+}
+
 }  // namespace azlock::test
