@@ -9,7 +9,6 @@
 namespace azlock::cli {
 namespace {
 
-constexpr std::uint64_t kDefaultMaxSize = 64 * 1024 * 1024;
 constexpr std::uint64_t kLargestContent = 4000ULL * 1024 * 1024;
 constexpr int kDefaultTries = 20;
 
@@ -24,10 +23,11 @@ void add_cas_flags(Parser& command, CasFlags& flags) {
     update(command.add_option("--merge-patch", flags.merge_patch, "JSON merge patch (RFC 7396), - for standard input"),
            "FILE");
     update(command.add_option("--json-patch", flags.json_patch, "JSON patch (RFC 6902), - for standard input"), "FILE");
-    command.add_flag("--create", flags.create, "If the blob is missing, start from empty content")->group("Update");
+    command.add_flag("--create", flags.options.create, "If the blob is missing, start from empty content")
+        ->group("Update");
     update(command.add_option("--default", flags.initial, "If the blob is missing, start from this file's content"),
            "FILE");
-    command.add_flag("--touch", flags.touch, "Write even if the content stays the same")->group("Update");
+    command.add_flag("--touch", flags.options.touch, "Write even if the content stays the same")->group("Update");
     add_size(command, "--max-size", flags.max_size, "Largest content, old or new (default 64MiB)")->group("Update");
 
     const auto run = [](Option* option) { option->group("Command"); };
@@ -39,17 +39,18 @@ void add_cas_flags(Parser& command, CasFlags& flags) {
     run(add_duration(command, "--run-timeout", flags.run_timeout, "End each run after this time (exit code 124)"));
 
     const auto conflict = [](Option* option) { option->group("Conflicts"); };
-    conflict(
-        command
-            .add_option("--max-tries", flags.max_tries, "Give up after this many tries (default 20; with -w no limit)")
-            ->type_name("N")
-            ->range(1, 1'000'000));
+    conflict(command
+                 .add_option("--max-tries", flags.options.max_tries,
+                             "Give up after this many tries (default 20; with -w no limit)")
+                 ->type_name("N")
+                 ->range(1, 1'000'000));
     conflict(add_duration(command, "-w,--wait", flags.wait,
                           "Try for this long, including waits for leases (default: wait one minute for each lease)"));
     conflict(command.add_flag("--no-lease-fallback", flags.no_lease_fallback,
                               "Never take a short lease on the blob, however often other writers are faster"));
-    conflict(command.add_option("--if-match", flags.if_match, "Update only this version")->type_name("ETAG"));
-    conflict(command.add_option("--lease-id", flags.lease_id, "Lease id that the requests carry")->type_name("GUID"));
+    conflict(command.add_option("--if-match", flags.options.if_match, "Update only this version")->type_name("ETAG"));
+    conflict(command.add_option("--lease-id", flags.options.lease_id, "Lease id that the requests carry")
+                 ->type_name("GUID"));
 
     add_fence_flags(command, flags.fence);
 
@@ -57,32 +58,24 @@ void add_cas_flags(Parser& command, CasFlags& flags) {
     command.add_option("--status-file", flags.status_file, "File for a JSON report of the result")->type_name("FILE");
 }
 
-std::uint64_t max_size_of(const CasFlags& flags) {
-    return flags.max_size.value_or(kDefaultMaxSize);
-}
-
 Result<ops::CasOptions> read_cas_options(const CasFlags& flags) {
-    ops::CasOptions options;
+    ops::CasOptions options = flags.options;
     ConditionFlags conditions;
-    conditions.values.if_match = flags.if_match;
-    conditions.values.lease_id = flags.lease_id;
+    conditions.values.if_match = options.if_match;
+    conditions.values.lease_id = options.lease_id;
     if (auto ok = read_conditions(conditions); !ok) return fail(ok.error());
-    options.if_match = flags.if_match;
-    options.lease_id = flags.lease_id;
     auto fence = read_fence_flags(flags.fence);
     if (!fence) return fail(fence.error());
     options.fence = std::move(*fence);
-    options.max_size = max_size_of(flags);
+    options.max_size = *flags.max_size;
     if (options.max_size > kLargestContent) return fail(ErrorCode::usage, "--max-size: at most 4000MiB");
-    options.create = flags.create || !flags.initial.empty();
     if (!flags.initial.empty()) {
+        options.create = true;
         auto initial = read_small_file(flags.initial, options.max_size);
         if (!initial) return fail(initial.error());
         options.initial = std::move(*initial);
     }
-    options.touch = flags.touch;
-    options.max_tries = flags.max_tries;
-    if (!flags.max_tries && !flags.wait) options.max_tries = kDefaultTries;
+    if (!options.max_tries && !flags.wait) options.max_tries = kDefaultTries;
     if (flags.wait) options.wait = *flags.wait;
     options.take_turns = !flags.no_lease_fallback;
     options.changes.content = flags.content.content;
@@ -111,7 +104,7 @@ Result<ops::CasTransform> read_transform(const CasFlags& flags) {
     const std::string& file = !flags.from.empty()          ? flags.from
                               : !flags.merge_patch.empty() ? flags.merge_patch
                                                            : flags.json_patch;
-    auto text = read_small_file(file, max_size_of(flags));
+    auto text = read_small_file(file, *flags.max_size);
     if (!text) return fail(text.error());
     const std::string name = file == "-" ? "standard input" : "'" + printable(file) + "'";
     if (!flags.merge_patch.empty()) return ops::merge_patch(*text, name);

@@ -1,12 +1,6 @@
 // The flags of cas-update: how the new content is made, when it gives up, what else changes.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/flags/content_flags.hpp"
 #include "cli/flags/fence_flags.hpp"
 #include "cli/program/parser.hpp"
@@ -24,17 +18,13 @@ struct CasFlags {
     std::string json_patch;
     std::optional<std::string> append_line;
 
-    bool create = false;
+    ops::CasOptions options;  // the parser sets some of its members
     std::string initial;
-    bool touch = false;
-    std::optional<std::uint64_t> max_size;
+    std::optional<std::uint64_t> max_size = 64 * 1024 * 1024;
     int skip_code = 80;
     std::optional<std::chrono::milliseconds> run_timeout;
 
-    std::string if_match;
-    std::string lease_id;
     FenceFlags fence;
-    std::optional<int> max_tries;
     std::optional<std::chrono::milliseconds> wait;
     bool no_lease_fallback = false;
 
@@ -43,8 +33,6 @@ struct CasFlags {
 };
 
 void add_cas_flags(Parser& command, CasFlags& flags);
-
-[[nodiscard]] std::uint64_t max_size_of(const CasFlags& flags);
 
 // The options for cas_update, from the flags and the files that they name. Errors: usage, input_missing.
 [[nodiscard]] Result<ops::CasOptions> read_cas_options(const CasFlags& flags);

@@ -1,7 +1,6 @@
 // `azlock cas-update BLOB -- COMMAND`: reads a blob, changes it and writes it back; if somebody else wrote meanwhile,
 // it starts again.
 #include <cstdlib>
-#include <memory>
 
 #include "base/atomic_file.hpp"
 #include "base/quantity.hpp"
@@ -9,9 +8,7 @@
 #include "cli/commands/cas/cas_flags.hpp"
 #include "cli/program/command.hpp"
 #include "ops/cas/transform_command.hpp"
-#include "ops/cas/transform_text.hpp"
 #include "ops/files/content_type.hpp"
-#include "os/exit_status.hpp"
 #include "os/terminal.hpp"
 
 namespace azlock::cli {
@@ -42,13 +39,12 @@ std::string sentence(const ops::CasReport& report, bool verbose) {
 }
 
 Json to_json(const std::string& target, const ops::CasReport& report) {
-    const auto number = ops::parse_i64(report.value);
     Json out;
     out["target"] = target;
     out["outcome"] = word_for(report.outcome);
     out["etag"] = or_null(report.etag);
     out["bytes"] = report.bytes;
-    out["value"] = number;
+    out["value"] = report.value;
     out["created"] = report.created;
     out["recognised"] = report.recognised;
     out["tries"] = report.tries;
@@ -56,16 +52,22 @@ Json to_json(const std::string& target, const ops::CasReport& report) {
     return out;
 }
 
-Json error_status(const std::string& target, const Error& error, std::optional<int> command_code) {
+const char* word_for(const std::optional<ops::CommandFailure>& failure) {
+    if (!failure) return "error";
+    switch (failure->kind) {
+        case ops::CommandFailure::Kind::not_started: return "not_started";
+        case ops::CommandFailure::Kind::failed: return "command_failed";
+        case ops::CommandFailure::Kind::timed_out: return "timeout";
+    }
+    return "";
+}
+
+Json error_status(const std::string& target, const Error& error, const std::optional<ops::CommandFailure>& failure) {
     Json out;
     out["target"] = target;
-    out["outcome"] = !command_code                        ? "error"
-                     : *command_code == os::kExitTimedOut ? "timeout"
-                     : error.code == ErrorCode::data      ? "command_failed"
-                                                          : "not_started";
-    out["command_exit_code"] = command_code && error.code == ErrorCode::data && *command_code != os::kExitTimedOut
-                                   ? Json(*command_code)
-                                   : Json();
+    out["outcome"] = word_for(failure);
+    const bool ended = failure && failure->kind == ops::CommandFailure::Kind::failed;
+    out["command_exit_code"] = ended ? Json(failure->exit_code) : Json();
     out["error"] = cli::error_json(error);
     return out;
 }
@@ -83,7 +85,7 @@ ops::CommandTransform command_transform(const CasFlags& flags, const std::string
     ops::CommandOptions options;
     options.argv = context.command_line();
     options.blob = blob;
-    options.max_size = max_size_of(flags);
+    options.max_size = *flags.max_size;
     options.skip_code = flags.skip_code;
     options.run_timeout = flags.run_timeout;
     // A command that uses the terminal, such as an editor, must be in its foreground process group.
@@ -126,9 +128,9 @@ Status run(const CasFlags& flags, Context& context) {
     const BootTime start = context.clock().now();
     const auto report = ops::cas_update(opened->client(), address, *transform, *options, context.call());
     if (!report) {
-        const auto code = command ? command->exit_code() : std::nullopt;
-        if (code) context.set_exit_code(*code);
-        if (auto ok = write_status(flags.status_file, error_status(target, report.error(), code)); !ok) {
+        const auto failure = command ? command->failure() : std::nullopt;
+        if (failure) context.set_exit_code(failure->exit_code);
+        if (auto ok = write_status(flags.status_file, error_status(target, report.error(), failure)); !ok) {
             context.output().notice("the status file could not be written: " + ok.error().message);
         }
         return fail(report.error());
@@ -139,9 +141,9 @@ Status run(const CasFlags& flags, Context& context) {
     out["seconds"] = std::chrono::duration<double>(context.clock().now() - start).count();
     if (auto ok = write_status(flags.status_file, out); !ok) return ok;
     if (context.output().json()) return context.output().object(out);
-    const bool counts = !report->value.empty();
-    if (!counts || context.verbose()) context.output().notice(target + ": " + sentence(*report, context.verbose()));
-    const std::string& result = counts ? report->value : report->etag;
+    const std::string result = report->value ? std::to_string(*report->value) : report->etag;
+    if (!report->value || context.verbose())
+        context.output().notice(target + ": " + sentence(*report, context.verbose()));
     return result.empty() ? Status{} : context.output().line(result);
 }
 

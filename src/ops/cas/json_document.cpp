@@ -1,7 +1,6 @@
 #include "ops/cas/json_document.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <set>
 #include <vector>
 

@@ -1,9 +1,6 @@
 // A JSON document that keeps its order of keys, its indentation and its numbers when a part of it is changed.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include <nlohmann/json.hpp>
 
 #include "base/result.hpp"

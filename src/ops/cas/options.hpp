@@ -1,12 +1,6 @@
 // The options of a compare-and-swap update and its report.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-
 #include "ops/write/fence.hpp"
 #include "ops/write/kept_properties.hpp"
 
@@ -40,10 +34,10 @@ struct CasReport {
     std::string etag;  // empty if a later write has replaced ours already, or there is no blob
     std::uint64_t bytes = 0;
     bool created = false;
-    bool recognised = false;  // an answer was lost; the blob showed that our write was carried out
-    int tries = 0;            // versions that the transform saw
-    int turns = 0;            // how many of them under a turn
-    std::string value;        // the transform's
+    bool recognised = false;            // an answer was lost; the blob showed that our write was carried out
+    int tries = 0;                      // versions that the transform saw
+    int turns = 0;                      // how many of them under a turn
+    std::optional<std::int64_t> value;  // the transform's
 };
 
 }  // namespace azlock::ops

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
 #include "azure/pipeline.hpp"
 #include "base/encoding.hpp"
@@ -26,7 +25,7 @@ struct CasInput {
 struct CasOutput {
     bool skip = false;  // leave the blob as it is
     std::string content;
-    std::string value = {};  // the result of the update; printed when the update is done
+    std::optional<std::int64_t> value = {};  // the result of the update; printed when the update is done
 };
 
 // Called for each version that must be updated. An error ends the update, and nothing is written.

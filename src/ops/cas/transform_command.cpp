@@ -11,6 +11,7 @@
 
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "base/wait.hpp"
 #include "ops/read/sealed_content.hpp"
 #include "os/child.hpp"
 #include "os/exit_status.hpp"
@@ -19,33 +20,24 @@ namespace azlock::ops {
 namespace {
 
 constexpr std::chrono::seconds kTimeToEnd{2};
-constexpr int kSliceMs = 50;
 
-// Requests a stop at the time `when`.
-class Alarm {
-  public:
-    Alarm(Clock& clock, Deadline when) {
-        if (when != kNoDeadline) {
-            thread_ = std::jthread([this, &clock, when](const std::stop_token& stop) {
-                if (clock.wait_until(when, stop)) rings_.request_stop();
-            });
-        }
-    }
-    [[nodiscard]] std::stop_source& rings() { return rings_; }
-
-  private:
-    std::stop_source rings_;
-    std::jthread thread_;
-};
+// Requests the stop at the time `when`, unless the returned thread is destroyed before.
+std::jthread stop_at(Deadline when, const std::stop_source& stop, Clock& clock) {
+    if (when == kNoDeadline) return {};
+    return std::jthread([when, stop, &clock](const std::stop_token& ended) mutable {
+        if (clock.wait_until(when, ended)) stop.request_stop();
+    });
+}
 
 enum class Read { all, stopped, too_much };
 
 // Reads the pipe to its end.
-Result<Read> read_output(int fd, std::uint64_t max_size, const std::stop_token& stop, std::string& out) {
+Result<Read> read_output(int fd, std::uint64_t max_size, const Clock& clock, const std::stop_token& stop,
+                         std::string& out) {
+    const StopSignal signal(stop);
     std::array<char, 64 * 1024> buffer{};
     while (!stop.stop_requested()) {
-        pollfd entry{fd, POLLIN, 0};
-        if (::poll(&entry, 1, kSliceMs) <= 0) continue;
+        if (wait_ready(fd, POLLIN, kNoDeadline, clock, signal) != Wake::ready) continue;
         const ssize_t got = ::read(fd, buffer.data(), buffer.size());
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return fail(file_error(ErrorCode::io, "read", "the command's output", errno));
@@ -59,8 +51,9 @@ Result<Read> read_output(int fd, std::uint64_t max_size, const std::stop_token& 
 // Sends the signal, waits at most kTimeToEnd, then sends TERM and KILL.
 void end(os::Child& child, int number, Clock& clock) {
     child.signal(number);
-    Alarm patience(clock, clock.after(kTimeToEnd));
-    (void)child.wait(patience.rings().get_token());
+    const std::stop_source over;
+    const auto patience = stop_at(clock.after(kTimeToEnd), over, clock);
+    (void)child.wait(over.get_token());
     child.stop();
 }
 
@@ -76,16 +69,17 @@ Result<CasOutput> CommandTransform::run(const CasInput& input, const azure::Call
     start.own_group = options_.own_group;
     auto child = os::Child::start(start);
     if (!child) {
-        exit_code_ = os::exit_code_of(os::start_failure(child.error()));
+        failure_ = {CommandFailure::Kind::not_started, os::exit_code_of(os::start_failure(child.error()))};
         return fail(child.error());
     }
     const Deadline run_end = options_.run_timeout ? clock_.after(*options_.run_timeout) : kNoDeadline;
-    Alarm alarm(clock_, std::min(run_end, call.deadline));
-    const std::stop_callback on_stop(call.stop, [&] { alarm.rings().request_stop(); });
-    const std::stop_token over = alarm.rings().get_token();
+    std::stop_source ending;
+    const auto alarm = stop_at(std::min(run_end, call.deadline), ending, clock_);
+    const std::stop_callback on_stop(call.stop, [&] { ending.request_stop(); });
+    const std::stop_token over = ending.get_token();
 
     CasOutput out;
-    const auto read = read_output(child->output(), options_.max_size, over, out.content);
+    const auto read = read_output(child->output(), options_.max_size, clock_, over, out.content);
     std::optional<os::ChildEnd> ended;
     if (read && *read == Read::all) ended = child->wait(over);
     if (!ended) {
@@ -97,13 +91,13 @@ Result<CasOutput> CommandTransform::run(const CasInput& input, const azure::Call
         if (clock_.now() >= call.deadline) {
             return fail(ErrorCode::unavailable, "the deadline passed while " + name + "ran; nothing was written");
         }
-        exit_code_ = os::kExitTimedOut;
+        failure_ = {CommandFailure::Kind::timed_out, os::kExitTimedOut};
         return fail(ErrorCode::data, name + "ran for longer than " + format_duration(*options_.run_timeout) +
                                          " and was ended; nothing was written");
     }
     if (ended->code == 0) return out;
     if (ended->signal == 0 && options_.skip_code == ended->code) return CasOutput{true, {}};
-    exit_code_ = ended->code;
+    failure_ = {CommandFailure::Kind::failed, ended->code};
     const std::string how = ended->signal != 0 ? "was killed by signal " + std::to_string(ended->signal)
                                                : "failed with exit code " + std::to_string(ended->code);
     return fail(ErrorCode::data, name + how + "; nothing was written");

@@ -1,12 +1,6 @@
 // An update by a command: it reads the old content on standard input and writes the new content to standard output.
 #pragma once
 
-#include <chrono>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "base/clock.hpp"
 #include "ops/cas/transform.hpp"
 
@@ -22,6 +16,13 @@ struct CommandOptions {
     std::function<int()> stop_signal;  // the signal for the command if a stop is requested; default TERM
 };
 
+// Why the command made no new content.
+struct CommandFailure {
+    enum class Kind { not_started, failed, timed_out };
+    Kind kind = Kind::failed;
+    int exit_code = 0;  // as a shell gives it: its own, 128 + the signal that killed it, 124, 126 or 127
+};
+
 // Runs the command again for each version, with AZLOCK_ETAG (empty if there is no blob), AZLOCK_ATTEMPT and
 // AZLOCK_BLOB. Not thread-safe.
 class CommandTransform {
@@ -32,14 +33,13 @@ class CommandTransform {
     // stop or deadline came. A command that must end gets a signal first, and is killed if it does not end.
     [[nodiscard]] Result<CasOutput> run(const CasInput& input, const azure::Call& call);
 
-    // The exit code for an error of run(), as a shell gives it: the command's own code, 128 + the signal that killed
-    // it, 124 for the timeout, 126 or 127 if it cannot be started. nullopt for other errors.
-    [[nodiscard]] std::optional<int> exit_code() const { return exit_code_; }
+    // nullopt: run() had no error, or one that the command did not cause.
+    [[nodiscard]] const std::optional<CommandFailure>& failure() const { return failure_; }
 
   private:
     CommandOptions options_;
     Clock& clock_;
-    std::optional<int> exit_code_;
+    std::optional<CommandFailure> failure_;
 };
 
 }  // namespace azlock::ops

@@ -1,8 +1,5 @@
 #include "ops/cas/transform_json.hpp"
 
-#include <functional>
-#include <memory>
-
 #include "base/text.hpp"
 #include "ops/cas/json_document.hpp"
 
@@ -62,10 +59,9 @@ Status apply(Document& document, const Document& operation, const std::string& p
 Result<CasTransform> merge_patch(const std::string& patch, const std::string& patch_name) {
     auto read = read_document(patch, patch_name);
     if (!read) return fail(read.error());
-    const auto shared = std::make_shared<const Document>(std::move(*read));
-    return change_document([shared](const Document& before) -> Result<Document> {
+    return change_document([read = std::move(*read)](const Document& before) -> Result<Document> {
         Document after = before;
-        after.merge_patch(*shared);
+        after.merge_patch(read);
         return after;
     });
 }
@@ -74,11 +70,10 @@ Result<CasTransform> json_patch(const std::string& patch, const std::string& pat
     auto read = read_document(patch, patch_name);
     if (!read) return fail(read.error());
     if (!read->is_array()) return fail(ErrorCode::data, patch_name + " is not a JSON patch: it must be an array");
-    const auto shared = std::make_shared<const Document>(std::move(*read));
-    return change_document([shared, patch_name](const Document& before) -> Result<Document> {
+    return change_document([read = std::move(*read), patch_name](const Document& before) -> Result<Document> {
         Document after = before;
         try {
-            for (const Document& operation : *shared) {
+            for (const Document& operation : read) {
                 if (auto ok = apply(after, operation, patch_name); !ok) return fail(ok.error());
             }
         } catch (const Document::exception& error) {

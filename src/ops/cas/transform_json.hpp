@@ -1,8 +1,6 @@
 // Updates of JSON documents: merge patch (RFC 7396) and JSON patch (RFC 6902).
 #pragma once
 
-#include <string>
-
 #include "ops/cas/transform.hpp"
 
 namespace azlock::ops {

@@ -52,8 +52,8 @@ CasTransform add_integer(std::int64_t amount) {
                                              " does not fit into 64 bits");
         }
         CasOutput out;
-        out.value = std::to_string(sum);
-        out.content = out.value + std::string(ending);
+        out.value = sum;
+        out.content = std::to_string(sum) + std::string(ending);
         return out;
     };
 }

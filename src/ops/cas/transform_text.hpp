@@ -1,11 +1,6 @@
 // Updates of small texts: add to a counter, append a line, replace the whole content.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "ops/cas/transform.hpp"
 
 namespace azlock::ops {

@@ -1,12 +1,10 @@
 #include "ops/cas/update.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "azure/refusals.hpp"
 #include "base/backoff.hpp"
 #include "base/digest.hpp"
-#include "http/retry.hpp"
 #include "ops/cas/read.hpp"
 #include "ops/lease/refusal.hpp"
 #include "ops/lease/turn_lease.hpp"
@@ -35,10 +33,6 @@ constexpr seconds kTimeToRelease{5};
 bool is_conflict(const Error& error) {
     return azure::is_condition_not_met(error) || error.service_code == "BlobAlreadyExists" ||
            error.service_code == "InvalidBlobType";
-}
-
-std::string times(int count) {
-    return std::to_string(count) + (count == 1 ? " try" : " tries");
 }
 
 // The pause between two looks at a lease, from the time waited so far. It is short at first, because the lease may be a
@@ -261,7 +255,8 @@ class Update {
     [[nodiscard]] Error too_often() const {
         Error error = why_;
         error.code = ErrorCode::precondition;
-        error.message = "somebody else wrote it first each time (" + times(report_.tries) + "); nothing was written";
+        error.message = "somebody else wrote it first each time (" + std::to_string(report_.tries) +
+                        (report_.tries == 1 ? " try" : " tries") + "); nothing was written";
         error.hint = "--max-tries and -w let it try for longer";
         error.retryable = true;
         return error;

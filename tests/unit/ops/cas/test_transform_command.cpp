@@ -16,7 +16,10 @@ using std::chrono::seconds;
 
 struct Ran {
     Result<CasOutput> result;
-    std::optional<int> code;
+    std::optional<CommandFailure> failure;
+
+    [[nodiscard]] int code() const { return failure ? failure->exit_code : 0; }
+    [[nodiscard]] bool failed_by(CommandFailure::Kind kind) const { return failure && failure->kind == kind; }
 
     [[nodiscard]] std::string text() const {
         return result ? result->content : std::string(to_string(result.error().code));
@@ -32,7 +35,7 @@ Ran run(CommandOptions options, const std::string& content, const azure::Call& c
     CommandTransform transform(std::move(options), clock);
     CasInput input{true, "\"0x7\"", 3, held.view(), held.fd()};
     auto result = transform.run(input, call);
-    return {std::move(result), transform.exit_code()};
+    return {std::move(result), transform.failure()};
 }
 
 Ran shell(const std::string& script, const std::string& content = "old") {
@@ -70,17 +73,19 @@ TEST_CASE("a command's exit code comes back, and the code to skip is no failure"
     const Ran skipped = run(options, "old");
     REQUIRE(skipped.result);
     CHECK(skipped.result->skip);
-    CHECK(!skipped.code);
+    CHECK(!skipped.failure);
     const Ran failed = shell("echo content; exit 3");
     CHECK(failed.text() == "data");
-    CHECK(failed.code == 3);
+    CHECK(failed.code() == 3);
+    CHECK(failed.failed_by(CommandFailure::Kind::failed));
     const Ran killed = shell("kill -KILL $$");
-    CHECK(killed.code == 137);
+    CHECK(killed.code() == 137);
     options.argv = {"/nowhere/no-such-command"};
-    CHECK(run(options, "old").code == 127);
+    CHECK(run(options, "old").code() == 127);
     const test::TempDir dir;
     options.argv = {dir.write("plain", "text")};
-    CHECK(run(options, "old").code == 126);
+    CHECK(run(options, "old").code() == 126);
+    CHECK(run(options, "old").failed_by(CommandFailure::Kind::not_started));
 }
 
 TEST_CASE("a command that writes more than it may is ended, and nothing comes of it") {
@@ -89,7 +94,7 @@ TEST_CASE("a command that writes more than it may is ended, and nothing comes of
     options.argv = {"sh", "-c", "yes"};
     const Ran ran = run(options, "old");
     CHECK(ran.text() == "data");
-    CHECK(!ran.code);
+    CHECK(!ran.failure);
     options.argv = {"head", "-c", "1000", "/dev/zero"};
     CHECK(run(options, "old").text().size() == 1000);
 }
@@ -102,7 +107,8 @@ TEST_CASE("a command that takes too long is ended: before its output is over, an
         options.argv = {"sh", "-c", script};
         const Ran ran = run(options, "old");
         CHECK(ran.text() == "data");
-        CHECK(ran.code == 124);
+        CHECK(ran.code() == 124);
+        CHECK(ran.failed_by(CommandFailure::Kind::timed_out));
     }
 }
 
@@ -132,7 +138,7 @@ TEST_CASE("the deadline of the whole command ends it, too") {
     options.argv = {"sleep", "1000"};
     const Ran ran = run(options, "old", {clock.after(milliseconds(200)), {}});
     CHECK(ran.text() == "unavailable");
-    CHECK(!ran.code);
+    CHECK(!ran.failure);
 }
 
 }  // namespace azlock::ops

@@ -52,7 +52,7 @@ TEST_CASE("a counter is added to, and keeps its line end") {
 }
 
 TEST_CASE("a counter's new value is told without its line end") {
-    CHECK(made_by(add_integer(1), "41\n")->value == "42");
+    CHECK(made_by(add_integer(1), "41\n")->value == 42);
 }
 
 TEST_CASE("content that is no number is shown, but not all of it") {

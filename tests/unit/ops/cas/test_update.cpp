@@ -23,7 +23,7 @@ TEST_CASE("an update is a read, a look at the tier, which a read does not tell, 
     INFO(why(done));
     REQUIRE(done);
     CHECK(rig.content() == "42\n");
-    CHECK(done->value == "42");
+    CHECK(done->value == 42);
     CHECK(done->tries == 1);
     CHECK(done->etag == '"' + rig.view().etag + '"');
     CHECK(rig.service.operations() == Names{"Get Blob", "Get Blob Properties", "Put Blob"});

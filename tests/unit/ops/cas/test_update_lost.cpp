@@ -21,7 +21,7 @@ TEST_CASE("an update whose answer was lost is found in the blob, not done again"
     INFO(why(done));
     REQUIRE(done);
     CHECK(rig.content() == "1");
-    CHECK(done->value == "1");
+    CHECK(done->value == 1);
     CHECK(done->recognised);
     CHECK(done->tries == 1);
     CHECK(done->etag == '"' + rig.view().etag + '"');
@@ -36,7 +36,7 @@ TEST_CASE("it is found also below a peer's update that came in between") {
     INFO(why(done));
     REQUIRE(done);
     CHECK(rig.content() == "2");
-    CHECK(done->value == "1");
+    CHECK(done->value == 1);
     CHECK(done->recognised);
     CHECK(done->etag.empty());
 }
@@ -51,7 +51,7 @@ TEST_CASE("an update that never arrived, and a peer's that did, is no false succ
     INFO(why(done));
     REQUIRE(done);
     CHECK(rig.content() == "3");
-    CHECK(done->value == "3");
+    CHECK(done->value == 3);
     CHECK(done->tries == 2);
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("a round that was lost for certain and one whose answer is lost are ea
     INFO(why(done));
     REQUIRE(done);
     CHECK(rig.content() == "3");
-    CHECK(done->value == "2");
+    CHECK(done->value == 2);
     CHECK(done->tries == 2);
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("a creation whose answer was lost is found, also below a peer's update
     INFO(why(done));
     REQUIRE(done);
     CHECK(done->created);
-    CHECK(done->value == "1");
+    CHECK(done->value == 1);
     CHECK(rig.content() == (done->etag.empty() ? "2" : "1"));
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("a write that was held up on its way, while a lease refused its repeat
     INFO(why(done));
     REQUIRE(done);
     CHECK(rig.content() == "2");
-    CHECK(done->value == "2");
+    CHECK(done->value == 2);
     CHECK(done->recognised);
     // All requests over one version are one write with one id, however often it is sent.
     std::vector<std::string> ids;

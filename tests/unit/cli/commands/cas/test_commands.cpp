@@ -47,4 +47,61 @@ TEST_CASE("cas-update changes a blob and prints what it made") {
     check_usual_failures(rig, {"cas-update", "box/n", "--add", "1"}, {"cas-update", "nowhere/n", "--add", "1"});
 }
 
+TEST_CASE("cas-update --status-file tells how it ended, whatever the exit code is") {
+    CommandRig rig;
+    rig.service.put("box", "n", "41");
+    const std::string path = rig.dir.file("status");
+    const auto status = [&](std::vector<std::string> arguments, int code) {
+        arguments.insert(arguments.begin(), {"cas-update", "--status-file", path});
+        CHECK(rig.run(arguments).code == code);
+        return nlohmann::ordered_json::parse(read_text_file(rig.dir.file("status")));
+    };
+    SECTION("written") {
+        const auto json = status({"box/n", "--add", "1"}, 0);
+        CHECK(json.at("outcome") == "written");
+        CHECK(json.at("value") == 42);
+        CHECK(json.at("target") == "box/n");
+        CHECK(json.contains("requests"));
+    }
+    SECTION("unchanged, and left as it is") {
+        CHECK(status({"box/n", "--", "cat"}, 0).at("outcome") == "unchanged");
+        CHECK(status({"box/n", "--", "sh", "-c", "exit 80"}, 0).at("outcome") == "skipped");
+    }
+    SECTION("the command failed") {
+        const auto json = status({"box/n", "--", "sh", "-c", "exit 9"}, 9);
+        CHECK(json.at("outcome") == "command_failed");
+        CHECK(json.at("command_exit_code") == 9);
+        CHECK(json.at("error").at("code") == "data");
+    }
+    SECTION("the command was not found: the code 127 is not its own") {
+        const auto json = status({"box/n", "--", "no-such-command-anywhere"}, 127);
+        CHECK(json.at("outcome") == "not_started");
+        CHECK(json.at("command_exit_code").is_null());
+    }
+    SECTION("an error of the service") {
+        const auto json = status({"box/none", "--add", "1"}, 79);
+        CHECK(json.at("outcome") == "error");
+        CHECK(json.at("command_exit_code").is_null());
+        CHECK(json.at("error").at("code") == "not_found");
+    }
+    SECTION("a file that cannot be written: 74, and the update is done") {
+        const Ran ran =
+            rig.run({"cas-update", "--status-file", rig.dir.file("none") + "/status", "box/n", "--add", "1"});
+        CHECK(ran.code == 74);
+        CHECK(rig.service.content("box", "n") == "42");
+    }
+}
+
+TEST_CASE("cas-update ends a command that runs too long: 124") {
+    CommandRig rig(CommandRig::Time::real);
+    rig.service.put("box", "n", "41");
+    const Ran ran = rig.run({"cas-update", "box/n", "--run-timeout", "100ms", "--status-file", rig.dir.file("status"),
+                             "--", "sleep", "60"});
+    CHECK(ran.code == 124);
+    const auto json = nlohmann::ordered_json::parse(read_text_file(rig.dir.file("status")));
+    CHECK(json.at("outcome") == "timeout");
+    CHECK(json.at("command_exit_code").is_null());
+    CHECK(rig.service.content("box", "n") == "41");
+}
+
 }  // namespace azlock::test
