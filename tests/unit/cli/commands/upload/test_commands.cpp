@@ -64,6 +64,77 @@ TEST_CASE("upload of a folder lists what failed, and never ends with 0 then") {
     }
 }
 
+TEST_CASE("upload of several files says in text what happened to them") {
+    UploadRig rig;
+    const std::string one = rig.dir.write("one", "1");
+    const std::string two = rig.dir.write("two", "22");
+    SECTION("all are uploaded") {
+        const Ran ran = rig.run({"upload", one, two, "box/to/"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out.empty());
+        CHECK(ran.err.find("uploaded 2 files, 3 B sent of 3 B") != std::string::npos);
+    }
+    SECTION("some are there already or unchanged") {
+        REQUIRE(rig.run({"upload", one, "box/to/"}).code == 0);
+        CHECK(rig.run({"upload", one, two, "box/to/", "--no-overwrite"}).err.find("; 1 there already") !=
+              std::string::npos);
+        CHECK(rig.run({"upload", one, two, "box/to/", "--skip-unchanged"}).err.find("; 2 unchanged") !=
+              std::string::npos);
+    }
+    SECTION("one fails: each failure has a line, and the error counts them") {
+        rig.lease("to/two");
+        const Ran ran = rig.run({"upload", one, two, "box/to/"});
+        CHECK(ran.code == 75);
+        CHECK(ran.err.find("FAILED: ") != std::string::npos);
+        CHECK(ran.err.find("; 1 FAILED") != std::string::npos);
+        CHECK(ran.err.find("1 of 2 files failed, the first because: ") != std::string::npos);
+    }
+    SECTION("--dry-run only lists") {
+        const Ran ran = rig.run({"upload", one, two, "box/to/", "--dry-run"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out == one + " -> box/to/one\n" + two + " -> box/to/two\n");
+        const Ran json = rig.run_json({"upload", one, "box/to/", "--dry-run"});
+        CHECK(json.json().at("source") == one);
+        CHECK(json.json().at("bytes") == 1);
+        CHECK(!rig.service.content("box", "to/one"));
+    }
+}
+
+TEST_CASE("upload of one file tells what was there") {
+    UploadRig rig;
+    const std::string file = rig.dir.write("source", "some bytes");
+    REQUIRE(rig.run({"upload", file, "box/data"}).code == 0);
+    SECTION("--no-overwrite: it is left alone") {
+        const Ran ran = rig.run({"upload", file, "box/data", "--no-overwrite"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out.empty());
+        CHECK(ran.err.find("box/data: exists already, left alone") != std::string::npos);
+        const auto json = rig.run_json({"upload", file, "box/data", "--no-overwrite"}).json();
+        CHECK(json.at("existed") == true);
+        CHECK(json.at("proof").is_null());
+    }
+    SECTION("--skip-unchanged") {
+        const Ran ran = rig.run({"upload", file, "box/data", "--skip-unchanged"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out == "\"" + rig.service.peek("box", "data")->etag + "\"\n");
+        CHECK(ran.err.find("unchanged, nothing written") != std::string::npos);
+        CHECK(rig.run_json({"upload", file, "box/data", "--skip-unchanged"}).json().at("proof") == "md5");
+    }
+}
+
+TEST_CASE("upload --exec commits what a command wrote only if the command succeeds") {
+    UploadRig rig;
+    const Ran good = rig.run({"upload", "--exec", "box/data", "--", "sh", "-c", "echo one"});
+    INFO(good.err);
+    CHECK(good.code == 0);
+    CHECK(good.out == "\"" + rig.service.peek("box", "data")->etag + "\"\n");
+    CHECK(rig.service.content("box", "data") == "one\n");
+    const Ran bad = rig.run({"upload", "--exec", "box/data", "--", "sh", "-c", "echo two; exit 9"});
+    CHECK(bad.code == 9);
+    CHECK(bad.err.find("nothing was committed") != std::string::npos);
+    CHECK(rig.service.content("box", "data") == "one\n");
+}
+
 TEST_CASE("resume continues what is staged, and says what is there") {
     UploadRig rig;
     const std::string file = rig.dir.write("source", noise(300'000));
@@ -75,6 +146,18 @@ TEST_CASE("resume continues what is staged, and says what is there") {
         const auto json = rig.run_json({"resume", file, "box/data", "--status"}).json();
         CHECK(json.at("staged_blocks").get<std::uint64_t>() > 0);
         CHECK(!rig.service.content("box", "data"));
+        const Ran ran = rig.run({"resume", file, "box/data", "--status"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out.find("staged: " + json.at("staged_blocks").dump() + " blocks, ") == 0);
+        CHECK(ran.out.find("\nof the file: " + json.at("present_blocks").dump() + " of 5 blocks, ") !=
+              std::string::npos);
+        CHECK(ran.out.find(" %)\nforeign: 0 blocks, 0 B\n") != std::string::npos);
+    }
+    SECTION("the rest is sent, as text") {
+        const Ran ran = rig.run({"resume", file, "box/data"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out == "\"" + rig.service.peek("box", "data")->etag + "\"\n");
+        CHECK(ran.err.find(" were there already, ") != std::string::npos);
     }
     SECTION("the rest is sent") {
         const auto json = rig.run_json({"resume", file, "box/data"}).json();
@@ -99,7 +182,11 @@ TEST_CASE("verify tells whether a blob has the bytes of a file") {
     const std::string file = rig.dir.write("source", noise(300'000));
     REQUIRE(rig.run({"upload", file, "box/data", "--block-size", "64KiB"}).code == 0);
     SECTION("the same") {
-        CHECK(rig.run({"verify", file, "box/data"}).code == 0);
+        const Ran ran = rig.run({"verify", file, "box/data"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out.empty());
+        CHECK(ran.err.find("box/data: holds the same ") != std::string::npos);
+        CHECK(ran.err.find("by the sha256 of its blocks, without downloading") != std::string::npos);
         CHECK(rig.run_json({"verify", file, "box/data"}).json().at("same") == true);
     }
     SECTION("different: 65") {
@@ -107,7 +194,7 @@ TEST_CASE("verify tells whether a blob has the bytes of a file") {
         const Ran ran = rig.run_json({"verify", other, "box/data"});
         CHECK(ran.code == 65);
         CHECK(ran.json().at("same") == false);
-        CHECK(rig.run({"verify", other, "box/data"}).code == 65);
+        check_failure_text(rig, {"verify", other, "box/data"}, 65, "they differ first within bytes 0 to 65535");
     }
     SECTION("the file is missing: 66") {
         check_failure(rig, {"verify", rig.dir.file("none"), "box/data"}, 66, "input_missing");
