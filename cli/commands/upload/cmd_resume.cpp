@@ -1,6 +1,5 @@
 // `azlock resume SRC DEST`: continues an interrupted upload, from any machine that has the file.
 #include <filesystem>
-#include <memory>
 
 #include "base/quantity.hpp"
 #include "cli/commands/upload/show_upload.hpp"

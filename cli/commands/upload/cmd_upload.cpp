@@ -1,7 +1,6 @@
 // `azlock upload SRC... DEST`: uploads files, directories, a pipe or a command's output as blobs, each completely or
 // not at all.
 #include <filesystem>
-#include <memory>
 
 #include "azure/names.hpp"
 #include "base/text.hpp"
@@ -59,20 +58,23 @@ Status upload_one(const std::string& source, const Options& o, ops::UploadOption
                        });
 }
 
-Error wrong_arguments(bool exec) {
-    return exec ? make_error(ErrorCode::usage, "--exec: one destination and a command are needed",
-                             "azlock upload --exec DEST -- COMMAND...")
-                : make_error(ErrorCode::usage, "a source and a destination are needed", "azlock upload SRC... DEST");
-}
-
 Status run(const Options& o, const std::vector<std::string>& command, Context& context) {
     auto options = read_upload_options(o.upload);
     if (!options) return fail(options.error());
-    if (auto ok = check_files_flags(o.files, *options); !ok) return ok;
+    if (o.files.selection.null_separated && !o.files.selection.files_from) {
+        return fail(ErrorCode::usage, "--null goes with --files-from");
+    }
+    if (options->leave_existing && options->conditions.any()) {
+        return fail(ErrorCode::usage, "--no-overwrite is a condition and does not go with --if-...");
+    }
     if (options->leave_existing) options->conditions.if_none_match = "*";
     const std::size_t least = o.exec || o.files.selection.files_from ? 1 : 2;
-    if (o.paths.size() < least || (o.exec && (o.paths.size() != 1 || command.empty()))) {
-        return fail(wrong_arguments(o.exec));
+    if (o.exec && (o.paths.size() != 1 || command.empty())) {
+        return fail(ErrorCode::usage, "--exec: one destination and a command are needed",
+                    "azlock upload --exec DEST -- COMMAND...");
+    }
+    if (o.paths.size() < least) {
+        return fail(ErrorCode::usage, "a source and a destination are needed", "azlock upload SRC... DEST");
     }
     const std::vector<std::string> sources(o.paths.begin(), o.paths.end() - 1);
     const bool pipe = o.exec || (sources == std::vector<std::string>{"-"} && !o.files.selection.files_from);

@@ -1,5 +1,4 @@
 // `azlock verify FILE BLOB`: does the blob hold the file's bytes, and what proves it?
-#include <memory>
 
 #include "base/quantity.hpp"
 #include "base/text.hpp"

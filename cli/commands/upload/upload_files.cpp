@@ -81,16 +81,6 @@ void add_files_flags(Parser& command, FilesFlags& flags, ops::UploadOptions& opt
     group(command.add_flag("-n,--dry-run", flags.dry_run, "Only say what would be uploaded"));
 }
 
-Status check_files_flags(const FilesFlags& flags, const ops::UploadOptions& options) {
-    if (flags.selection.null_separated && !flags.selection.files_from) {
-        return fail(ErrorCode::usage, "--null goes with --files-from");
-    }
-    if (options.leave_existing && options.conditions.any()) {
-        return fail(ErrorCode::usage, "--no-overwrite is a condition and does not go with --if-...");
-    }
-    return {};
-}
-
 Status upload_files(const std::vector<std::string>& sources, const FilesFlags& flags, ops::UploadOptions options,
                     Opened& opened, TransferContext& session, bool json_progress, Context& context) {
     if ((options.conditions.any() && options.conditions.if_none_match != "*") || !options.conditions.lease_id.empty()) {

@@ -19,9 +19,6 @@ struct FilesFlags {
 };
 // Some of the flags are options of the uploads.
 void add_files_flags(Parser& command, FilesFlags& flags, ops::UploadOptions& options);
-// Error: usage.
-[[nodiscard]] Status check_files_flags(const FilesFlags& flags, const ops::UploadOptions& options);
-
 // Every file is tried; the error at the end is that of the first file (in their order) that failed.
 [[nodiscard]] Status upload_files(const std::vector<std::string>& sources, const FilesFlags& flags,
                                   ops::UploadOptions options, Opened& opened, TransferContext& session,

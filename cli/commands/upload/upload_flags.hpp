@@ -1,9 +1,6 @@
 // The flags of commands that write a blob's content from a file: upload and resume.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "cli/flags/content_flags.hpp"
 #include "cli/flags/fence_flags.hpp"
 #include "cli/flags/flags.hpp"

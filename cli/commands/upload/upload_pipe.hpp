@@ -1,10 +1,6 @@
 // `azlock upload - DEST` and `upload --exec DEST -- COMMAND`: content of unknown length.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/commands/upload/upload_flags.hpp"
 
 namespace azlock::cli {

@@ -4,7 +4,7 @@
 
 namespace azlock::ops {
 
-std::optional<ConcurrencyLimit::Pass> ConcurrencyLimit::enter(const std::stop_token& stop) {
+ConcurrencyLimit::Pass ConcurrencyLimit::enter(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     const std::size_t ticket = next_ticket_++;
     waiting_.push_back(ticket);
@@ -13,8 +13,7 @@ std::optional<ConcurrencyLimit::Pass> ConcurrencyLimit::enter(const std::stop_to
     if (admitted) ++inside_;
     // The next caller in line may be able to enter too.
     changed_.notify_all();
-    if (!admitted) return std::nullopt;
-    return Pass(*this);
+    return Pass(admitted ? this : nullptr);
 }
 
 void ConcurrencyLimit::set_limit(std::size_t limit) {

@@ -32,8 +32,7 @@ void ConcurrencyTuner::answered(const azure::Operation& op, const http::Response
 
 void ConcurrencyTuner::pushed_back() {
     const BootTime now = clock_.now();
-    if (halved_ && now - halved_at_ < kOneStorm) return;
-    halved_ = true;
+    if (halved_at_ && now - *halved_at_ < kOneStorm) return;
     halved_at_ = now;
     concurrency_.set_limit(std::max(least_, concurrency_.limit() / 2));
     rest(now);

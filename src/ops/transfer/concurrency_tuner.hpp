@@ -36,8 +36,7 @@ class ConcurrencyTuner final : public azure::Observer {
     double last_rate_ = 0;  // bytes per second of the round before
     bool raised_ = false;   // that round raised the limit
     int rest_ = 0;          // rounds that must end before the limit may grow again
-    BootTime halved_at_{};
-    bool halved_ = false;
+    std::optional<BootTime> halved_at_;
 };
 
 }  // namespace azlock::ops

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <memory>
 
 #include "azure/pipeline.hpp"
 #include "ops/transfer/progress.hpp"

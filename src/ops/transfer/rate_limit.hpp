@@ -1,7 +1,6 @@
 // Limits the bytes per second that all requests of a command send together.
 #pragma once
 
-#include <cstdint>
 #include <mutex>
 
 #include "base/clock.hpp"

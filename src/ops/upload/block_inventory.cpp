@@ -1,7 +1,6 @@
 #include "ops/upload/block_inventory.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "azure/refusals.hpp"
 

@@ -1,11 +1,6 @@
 // Lists the blocks of a blob, committed and staged, so that an upload can reuse them (design 6.1).
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "azure/client.hpp"
 #include "ops/write/block_id.hpp"
 

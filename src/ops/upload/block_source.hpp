@@ -1,8 +1,6 @@
 // Gives the blocks of an upload: from a file that is cut by a plan, or from a stream that is read as it comes.
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <stop_token>
 
 #include "http/message.hpp"

@@ -1,11 +1,7 @@
 // Content-defined cutting: the bytes decide where a block ends, so that an insertion moves only a few cuts.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <span>
 
 #include "base/encoding.hpp"
 #include "base/result.hpp"

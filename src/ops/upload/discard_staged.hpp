@@ -1,8 +1,6 @@
 // Drops the staged blocks of a blob without changing its content, if the protocol has a safe way to do that.
 #pragma once
 
-#include <string>
-
 #include "azure/client.hpp"
 
 namespace azlock::ops {

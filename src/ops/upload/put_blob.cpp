@@ -101,7 +101,7 @@ Result<UploadReport> put_blob(const UploadTarget& to, std::shared_ptr<const http
         put.metadata = to.metadata_with(ring);
         auto result = send();
         if (!result && to.lacks_container(result.error())) {
-            if (auto created = to.create_container(call); !created) {
+            if (auto created = to.client().ensure_container(to.blob().container, call); !created) {
                 return Result<azure::WriteResult>(fail(created.error()));
             }
             result = send();

@@ -1,8 +1,6 @@
 // Uploads small content with one Put Blob: one request, unless a condition or a lost answer needs more.
 #pragma once
 
-#include <functional>
-
 #include "ops/upload/upload_target.hpp"
 
 namespace azlock::ops {

@@ -1,7 +1,5 @@
 #include "ops/upload/stager.hpp"
 
-#include <utility>
-
 #include "base/worker_pool.hpp"
 #include "ops/write/block_digest.hpp"
 #include "ops/write/body_checksum.hpp"
@@ -39,14 +37,6 @@ BlockId Stager::id_for(std::size_t index, const SourceBlock& block, const Sha256
     return id;
 }
 
-Status Stager::send(const std::string& id, const SourceBlock& block, const Checksum& checksum,
-                    const azure::Call& call) {
-    const auto body = std::make_shared<MeteredBody>(block.body, options_.meter, call);
-    auto sent = client_.put_block(blob_, id, body, checksum, options_.lease_id, call);
-    body->finish();
-    return sent;
-}
-
 Status Stager::stage_one(std::size_t index, const SourceBlock& block, const azure::Call& call) {
     const std::uint64_t length = block.body->size();
     for (int damaged = 0;;) {
@@ -57,7 +47,10 @@ Status Stager::stage_one(std::size_t index, const SourceBlock& block, const azur
         const BlockId id = id_for(index, block, sums->hash);
         const bool reused = present_.holds(id);
         if (!reused && options_.send) {
-            if (auto sent = send(id.encode(), block, sums->checksum, call); !sent) {
+            const auto body = std::make_shared<MeteredBody>(block.body, options_.meter, call);
+            const auto sent = client_.put_block(blob_, id.encode(), body, sums->checksum, options_.lease_id, call);
+            body->finish();
+            if (!sent) {
                 Error error = sent.error();
                 if (kind == Checksum::Kind::crc64 && refuses_crc64(error)) {
                     checksum_kind_ = Checksum::Kind::md5;

@@ -5,8 +5,6 @@
 #include <atomic>
 #include <map>
 #include <mutex>
-#include <string>
-#include <vector>
 
 #include "azure/client.hpp"
 #include "ops/transfer/concurrency_limit.hpp"
@@ -56,8 +54,6 @@ class Stager {
     };
     [[nodiscard]] Result<bool> stage_next(const azure::Call& call);
     [[nodiscard]] Status stage_one(std::size_t index, const SourceBlock& block, const azure::Call& call);
-    [[nodiscard]] Status send(const std::string& id, const SourceBlock& block, const azure::Checksum& checksum,
-                              const azure::Call& call);
     [[nodiscard]] BlockId id_for(std::size_t index, const SourceBlock& block, const Sha256Sum& hash);
 
     azure::BlobClient& client_;

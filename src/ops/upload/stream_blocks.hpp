@@ -3,8 +3,6 @@
 
 #include <condition_variable>
 #include <mutex>
-#include <optional>
-#include <string>
 
 #include "ops/upload/block_source.hpp"
 

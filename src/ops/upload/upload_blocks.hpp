@@ -1,8 +1,6 @@
 // Uploads large content as parallel blocks and one conditional commit.
 #pragma once
 
-#include <functional>
-
 #include "ops/upload/block_inventory.hpp"
 #include "ops/upload/block_source.hpp"
 #include "ops/upload/upload_target.hpp"

@@ -1,8 +1,6 @@
 // Uploads one file: content of up to one block as a single Put Blob, else parallel blocks and one conditional commit.
 #pragma once
 
-#include <string>
-
 #include "ops/upload/upload_blocks.hpp"
 
 namespace azlock::ops {

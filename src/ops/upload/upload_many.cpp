@@ -1,7 +1,5 @@
 #include "ops/upload/upload_many.hpp"
 
-#include <mutex>
-
 #include "azure/refusals.hpp"
 #include "base/worker_pool.hpp"
 

@@ -1,9 +1,6 @@
 // The options of an upload and its report.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "azure/types.hpp"
 #include "ops/transfer/concurrency_limit.hpp"
 #include "ops/transfer/metered_body.hpp"

@@ -1,10 +1,6 @@
 // Uploads the data of a pipe: content of up to one block as a single Put Blob, else blocks as they come and one commit.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-
 #include "ops/upload/upload_blocks.hpp"
 
 namespace azlock::ops {

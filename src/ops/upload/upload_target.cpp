@@ -13,10 +13,6 @@ bool base_changed(const Error& error) {
 
 }  // namespace
 
-Status UploadTarget::create_container(const azure::Call& call) const {
-    return client_.ensure_container(blob_.container, call);
-}
-
 bool UploadTarget::lacks_container(const Error& error) const {
     return options_.create_container && azure::is_missing_container(error);
 }
@@ -68,7 +64,7 @@ Result<BlobBase> UploadTarget::look_with_conditions(const azure::Call& call) con
     }
     if (auto allowed = check_fence(*base); !allowed) return fail(allowed.error());
     if (no_container) {
-        if (auto created = create_container(call); !created) return fail(created.error());
+        if (auto created = client_.ensure_container(blob_.container, call); !created) return fail(created.error());
     }
     return base;
 }

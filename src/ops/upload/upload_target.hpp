@@ -27,7 +27,6 @@ class UploadTarget {
     // To be called with the result of an upload: leave_existing may turn its failure into a success.
     [[nodiscard]] Result<UploadReport> accept_existing(Result<UploadReport> result, const azure::Call& call) const;
     [[nodiscard]] bool lacks_container(const Error& error) const;
-    [[nodiscard]] Status create_container(const azure::Call& call) const;
     // Error: the fence does not allow us to replace this base.
     [[nodiscard]] Status check_fence(const BlobBase& base) const;
     // True if a base that already holds the content may stay unchanged. False if the fence must still be raised.
