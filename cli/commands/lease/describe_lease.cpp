@@ -45,6 +45,16 @@ std::string way_out(const ops::LeaseView& view, const std::string& target) {
     return "azlock lease break " + shell_word(target);
 }
 
+const char* word(ops::BreakReport::Outcome outcome) {
+    switch (outcome) {
+        case ops::BreakReport::Outcome::broken: return "broken";
+        case ops::BreakReport::Outcome::not_leased: return "not_leased";
+        case ops::BreakReport::Outcome::no_match: return "no_match";
+        case ops::BreakReport::Outcome::would_break: break;
+    }
+    return "would_break";
+}
+
 std::string line(const std::string& name, const std::string& value) {
     return name + ":" + std::string(name.size() < 18 ? 18 - name.size() : 1, ' ') + printable(value);
 }
@@ -62,6 +72,22 @@ Json to_json(const ops::LeaseView& view) {
     out["foreign"] = view.foreign ? foreign_json(*view.foreign) : Json();
     out["held_seconds"] = view.is_locked() ? seconds_or_null(view.held_for()) : Json();
     out["holder_is_dead"] = ops::holder_is_dead(view.metadata);
+    return out;
+}
+
+Json break_json(const std::string& target, const Result<ops::BreakReport>& report) {
+    if (!report) return {{"target", target}, {"outcome", "failed"}, {"error", error_json(report.error())}};
+    const bool broken = report->outcome == ops::BreakReport::Outcome::broken;
+    Json before = to_json(report->before);
+    Json out;
+    out["target"] = target;
+    out["outcome"] = word(report->outcome);
+    out["was"] = before["state"];
+    out["period"] = report->period;
+    out["free_in"] = broken ? Json(report->seconds_left) : Json();
+    out["marked_dead"] = report->dead_mark;
+    out["why"] = or_null(report->why);
+    for (const char* key : {"holder", "foreign", "held_seconds"}) out[key] = before[key];
     return out;
 }
 

@@ -1,16 +1,18 @@
-// A lease and its holder as JSON and as lines for people.
+// A lease, its holder and its break as JSON; a lease as lines for people.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "cli/output/output.hpp"
-#include "ops/lease/view.hpp"
+#include "ops/lease/break.hpp"
 
 namespace azlock::cli {
 
 // state, status, duration, etag, holder, foreign, held_seconds, holder_is_dead
 [[nodiscard]] Json to_json(const ops::LeaseView& view);
+// What became of a break: target, outcome, was, period, free_in, marked_dead, why, and who had the lease; or its error.
+[[nodiscard]] Json break_json(const std::string& target, const Result<ops::BreakReport>& report);
 
 // "held by deploy@ci-7 pid 4121 for 12 min", or "last held by ..." of a free lease; empty if there is no record of
 // that.

@@ -85,15 +85,14 @@ class Break {
         report_.seconds_left = broken.seconds_left.value_or(0);
         if (options_.holder_is_dead) {
             auto marked = mark();
-            if (!marked) return fail(not_marked(marked.error()));
+            if (!marked) {
+                Error error = marked.error();
+                error.message = "the lease is broken, but its holder could not be marked as dead: " + error.message;
+                return fail(std::move(error));
+            }
             report_.dead_mark = *marked;
         }
         return report_;
-    }
-
-    static Error not_marked(Error error) {
-        error.message = "the lease is broken, but its holder could not be marked as dead: " + error.message;
-        return error;
     }
 
     // The write also makes the lease available. False: somebody else has leased or written the blob meanwhile.

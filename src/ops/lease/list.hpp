@@ -3,9 +3,7 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
-#include "ops/lease/break.hpp"
 #include "ops/lease/view.hpp"
 
 namespace azlock::ops {
@@ -30,13 +28,5 @@ using LeaseVisitor = std::function<Status(const std::string& name, const LeaseVi
 [[nodiscard]] Status list_container_leases(azure::BlobClient& client, azure::ListOptions options,
                                            const LeaseFilter& filter, const LeaseVisitor& visit,
                                            const azure::Call& call);
-
-// The blobs under a prefix whose lease is held now (with holder_is_dead also: was broken) and meets the conditions, as
-// far as the listing tells.
-[[nodiscard]] Result<std::vector<azure::BlobAddress>> find_breakable(azure::BlobClient& client,
-                                                                     const std::string& container,
-                                                                     const std::string& prefix,
-                                                                     const BreakOptions& breaking,
-                                                                     const azure::Call& call);
 
 }  // namespace azlock::ops

@@ -3,9 +3,9 @@
 
 #include "base/encoding.hpp"
 #include "base/http_date.hpp"
-#include "cli/commands/lease/break_report.hpp"
 #include "cli/commands/lease/describe_lease.hpp"
 #include "cli/program/this_user.hpp"
+#include "ops/lease/break_leases.hpp"
 #include "support/catch.hpp"
 #include "unit/environment.hpp"
 
@@ -101,27 +101,27 @@ TEST_CASE("what became of a break, in words") {
     report.before = view("leased", record());
     report.seconds_left = 38;
     report.period = 38;
-    CHECK(break_text("c/b", report) ==
+    CHECK(ops::describe_break("c/b", report) ==
           "c/b: broken, free in 38 s; it was held by deploy@ci-7 pid 4121 for 12 min, run https://ci.example/17");
     report.seconds_left = 0;
     report.dead_mark = true;
-    CHECK(break_text("c/b", report).find("c/b: broken, free now, and nobody waits for its holder; it was held by") ==
-          0);
+    CHECK(ops::describe_break("c/b", report)
+              .find("c/b: broken, free now, and nobody waits for its holder; it was held by") == 0);
     report.dead_mark = false;
-    CHECK(break_text("c/b", report).find("somebody else has taken it") != std::string::npos);
+    CHECK(ops::describe_break("c/b", report).find("somebody else has taken it") != std::string::npos);
     report.dead_mark.reset();
     report.outcome = ops::BreakReport::Outcome::would_break;
-    CHECK(break_text("c/b", report).find("c/b: would be broken in 38 s; it is held by deploy") == 0);
+    CHECK(ops::describe_break("c/b", report).find("c/b: would be broken in 38 s; it is held by deploy") == 0);
     report.outcome = ops::BreakReport::Outcome::no_match;
     report.why = "its record has no run";
-    CHECK(break_text("c/b", report).find("c/b: not broken: its record has no run; it is held by") == 0);
+    CHECK(ops::describe_break("c/b", report).find("c/b: not broken: its record has no run; it is held by") == 0);
     for (const auto& [state, text] : {std::pair{"available", "c/b: was not leased"},
                                       std::pair{"expired", "c/b: was not leased: its lease had expired"},
                                       std::pair{"broken", "c/b: was not leased: it was broken before"}}) {
         report = {};
         report.outcome = ops::BreakReport::Outcome::not_leased;
         report.before = view(state, record());
-        CHECK(break_text("c/b", report) == text);
+        CHECK(ops::describe_break("c/b", report) == text);
     }
     const auto json = parsed(break_json("c/b", report));
     for (const char* key :
