@@ -5,14 +5,10 @@
 #include "cli/commands/lease/cmd_lease.hpp"
 #include "cli/output/exit_code.hpp"
 #include "ops/lease/acquire.hpp"
-#include "ops/lease/actions.hpp"
 #include "ops/lease/keep.hpp"
-#include "ops/lease/view.hpp"
 
 namespace azlock::cli {
 namespace {
-
-constexpr std::chrono::seconds kReleaseTime{5};
 
 struct Options {
     std::string target;
@@ -21,72 +17,42 @@ struct Options {
     bool no_release = false;
 };
 
-// How long a renewal holds: as the user says; else infinite, if the service says so; else the shortest lease duration.
-// The record is not asked, because it may be about an earlier lease.
-Result<ops::KeepOptions> plan(const Options& o, Context& context, const Opened& opened, const std::string& id) {
-    ops::KeepOptions out;
-    out.lease_id = id;
-    if (!o.duration.empty()) {
-        const auto given = read_lease_duration(o.duration, true);
-        if (!given) return fail(given.error());
-        out.infinite = *given == ops::kInfiniteLease;
-        if (!out.infinite) out.ttl = std::chrono::seconds(*given);
-        return out;
-    }
-    const auto seen = ops::look_at_lease(opened.client(), opened.address, context.call());
-    // Without permission to read, or if the blob has only staged blocks, the first renewal shows the result.
-    const bool hidden = !seen && (seen.error().code == ErrorCode::auth || seen.error().code == ErrorCode::not_found);
-    if (!seen && !hidden) return fail(seen.error());
-    out.infinite = seen && seen->lease.duration == "infinite";
-    return out;
-}
-
-Status print(Context& context, const Opened& opened, const ops::Kept& kept, const std::string& id, bool released) {
-    if (!context.output().json()) return {};
-    Json out;
-    out["target"] = opened.address.to_string();
-    out["lease_id"] = id;
-    out["renewals"] = kept.renewals;
-    out["released"] = released;
-    return context.output().object(out);
-}
-
 Status run(const Options& o, Context& context) {
     const auto id = read_holder_id(o.lease_id);
     if (!id) return fail(id.error());
+    ops::KeepUntilToldOptions options;
+    options.keep.lease_id = *id;
+    options.release = !o.no_release;
+    options.look_first = o.duration.empty();
     if (!o.duration.empty()) {
-        if (auto given = read_lease_duration(o.duration, true); !given) return fail(given.error());
+        const auto given = read_lease_duration(o.duration, true);
+        if (!given) return fail(given.error());
+        options.keep.infinite = *given == ops::kInfiniteLease;
+        if (!options.keep.infinite) options.keep.ttl = std::chrono::seconds(*given);
     }
     auto opened = open_leasable(context, o.target);
     if (!opened) return fail(opened.error());
-    auto options = plan(o, context, *opened, *id);
-    if (!options) return fail(options.error());
     const std::string target = opened->address.to_string();
-    options->holding = [&] {
-        context.output().notice(
-            "keeping the lease of " + target +
-            (options->infinite ? " (infinite)" : ", " + format_duration(options->ttl) + " at a time"));
+    Output& output = context.output();
+    options.keep.holding = [&](const ops::KeepOptions& keep) {
+        output.notice("keeping the lease of " + target +
+                      (keep.infinite ? " (infinite)" : ", " + format_duration(keep.ttl) + " at a time"));
     };
-    context.take_time_to_stop(kReleaseTime + std::chrono::seconds(1));
-    const auto kept = ops::keep_lease(opened->client(), opened->address, *options, context.call());
+    context.take_time_to_stop(ops::kKeepReleaseTime + std::chrono::seconds(1));
+    const auto kept = ops::keep_until_told(opened->client(), opened->address, options, context.call());
     if (!kept) return fail(kept.error());
     if (kept->lost) {
         context.set_exit_code(kExitLost);
         return fail(*kept->lost);
     }
-    const bool told = context.call().stop.stop_requested();
-    if (!o.no_release) {
-        auto released = ops::release_lease(opened->client(), opened->address, *id, context.last_call(kReleaseTime));
-        if (!released) {
-            context.set_exit_code(exit_code(released.error(), 0));
-            return released;
-        }
+    if (kept->not_released) {
+        context.set_exit_code(exit_code(*kept->not_released, 0));
+        return fail(*kept->not_released);
     }
-    if (!told)
-        return fail(ErrorCode::unavailable, "the time limit of --timeout has passed" +
-                                                std::string(o.no_release ? "" : "; the lease was released"));
-    context.output().notice((o.no_release ? "no longer keeping the lease of " : "released the lease of ") + target);
-    return print(context, *opened, *kept, *id, !o.no_release);
+    output.notice((o.no_release ? "no longer keeping the lease of " : "released the lease of ") + target);
+    if (!output.json()) return {};
+    return output.object(
+        Json{{"target", target}, {"lease_id", *id}, {"renewals", kept->renewals}, {"released", !o.no_release}});
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ class LeaseRenewal {
         const WallTime wall = clock_.wall();
         if (auto first = renew_lease(client_, target_, options_.lease_id, call_); !first) return fail(first.error());
         renewed(start, wall);
-        if (options_.holding) options_.holding();
+        if (options_.holding) options_.holding(options_);
         while (!out_.lost) {
             if (!sleep_until(sent_ + renew_every()) || !renew()) break;
         }
@@ -134,6 +134,35 @@ class LeaseRenewal {
 Result<Kept> keep_lease(azure::BlobClient& client, const azure::BlobAddress& target, const KeepOptions& options,
                         const azure::Call& call) {
     return LeaseRenewal(client, target, options, call).run();
+}
+
+Result<KeptUntilTold> keep_until_told(azure::BlobClient& client, const azure::BlobAddress& target,
+                                      const KeepUntilToldOptions& options, const azure::Call& call) {
+    KeepOptions keep = options.keep;
+    if (options.look_first) {
+        // The record is not asked, because it may be about an earlier lease.
+        const auto seen = look_at_lease(client, target, call);
+        // Without permission to read, or if the blob has only staged blocks, the first renewal shows the result.
+        const bool hidden =
+            !seen && (seen.error().code == ErrorCode::auth || seen.error().code == ErrorCode::not_found);
+        if (!seen && !hidden) return fail(seen.error());
+        keep.infinite = seen && seen->lease.duration == "infinite";
+    }
+    auto kept = keep_lease(client, target, keep, call);
+    if (!kept) return fail(kept.error());
+    KeptUntilTold out{std::move(*kept), {}};
+    if (out.lost) return out;
+    const bool told = call.stop.stop_requested();
+    if (options.release) {
+        const azure::Call last{client.clock().after(kKeepReleaseTime), {}};
+        if (auto released = release_lease(client, target, keep.lease_id, last); !released) {
+            out.not_released = released.error();
+            return out;
+        }
+    }
+    if (told) return out;
+    return fail(ErrorCode::unavailable, "the time limit of --timeout has passed" +
+                                            std::string(options.release ? "; the lease was released" : ""));
 }
 
 }  // namespace azlock::ops

@@ -16,7 +16,7 @@ struct KeepOptions {
     // The length of the lease. An infinite lease is renewed only as a check: it is lost if the service says so.
     std::chrono::seconds ttl{15};
     bool infinite = false;
-    std::function<void()> holding;  // called after the first renew
+    std::function<void(const KeepOptions&)> holding;  // called after the first renew
 };
 
 struct Kept {
@@ -30,5 +30,23 @@ struct Kept {
 // Errors: those of the first renew; then the lease was never held here.
 [[nodiscard]] Result<Kept> keep_lease(azure::BlobClient& client, const azure::BlobAddress& target,
                                       const KeepOptions& options, const azure::Call& call);
+
+struct KeepUntilToldOptions {
+    KeepOptions keep;
+    bool look_first = false;  // see whether the lease is infinite, instead of `keep.infinite`
+    bool release = true;      // at the end
+};
+
+struct KeptUntilTold : Kept {
+    std::optional<Error> not_released;  // the release failed
+};
+
+// At most this long after a stop was requested, the lease is released.
+inline constexpr std::chrono::seconds kKeepReleaseTime{5};
+
+// Keeps the lease until a stop is requested, then releases it. Errors: those of keep_lease(); unavailable, if the
+// call's deadline came first (the lease is released then, too).
+[[nodiscard]] Result<KeptUntilTold> keep_until_told(azure::BlobClient& client, const azure::BlobAddress& target,
+                                                    const KeepUntilToldOptions& options, const azure::Call& call);
 
 }  // namespace azlock::ops

@@ -38,7 +38,7 @@ struct Keeping : test::LeaseRig {
 TEST_CASE("a kept lease is renewed at a quarter of its time, give or take a tenth, until told to stop") {
     Keeping k;
     int told = 0;
-    k.options.holding = [&] { ++told; };
+    k.options.holding = [&](const KeepOptions&) { ++told; };
     k.stop_after(20);
     const auto kept = k.run();
     INFO(why(kept));
