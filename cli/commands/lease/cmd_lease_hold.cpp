@@ -13,71 +13,52 @@ struct Options {
     std::string to;
 };
 
-struct Holder {
-    Opened opened;
-    std::string lease_id;
-    [[nodiscard]] std::string target() const { return opened.address.to_string(); }
-};
-
-Result<Holder> open_held(const Options& o, Context& context) {
-    auto id = read_holder_id(o.lease_id);
+// `done` names the action in the report. Only a change sets `o.to`.
+template <typename Act>
+Status run(const Options& o, Context& context, const char* done, Act act) {
+    const auto id = read_holder_id(o.lease_id);
     if (!id) return fail(id.error());
-    auto opened = open_leasable(context, o.target);
+    const auto opened = open_leasable(context, o.target);
     if (!opened) return fail(opened.error());
-    return Holder{std::move(*opened), *id};
+    if (auto ok = act(opened->client(), opened->address, *id, context.call()); !ok) return ok;
+    const std::string target = opened->address.to_string();
+    Output& output = context.output();
+    const std::string& now = o.to.empty() ? *id : o.to;
+    if (output.json()) return output.object(Json{{"target", target}, {"lease_id", now}, {done, true}});
+    if (!o.to.empty()) return output.line(now);
+    output.notice(std::string(done) + " the lease of " + target);
+    return {};
 }
 
-Status report(Context& context, const Holder& holder, const char* done, const std::string& lease_id) {
-    context.output().notice(std::string(done) + " the lease of " + holder.target());
-    if (!context.output().json()) return {};
-    return context.output().object(Json{{"target", holder.target()}, {"lease_id", lease_id}, {done, true}});
-}
-
-Status renew(const Options& o, Context& context) {
-    const auto holder = open_held(o, context);
-    if (!holder) return fail(holder.error());
-    const Opened& opened = holder->opened;
-    if (auto ok = ops::renew_lease(opened.client(), opened.address, holder->lease_id, context.call()); !ok) return ok;
-    return report(context, *holder, "renewed", holder->lease_id);
-}
-
-Status change(const Options& o, Context& context) {
-    const auto to = read_lease_id("--to", o.to);
+Status change(Options o, Context& context) {
+    auto to = read_lease_id("--to", o.to);
     if (!to) return fail(to.error());
-    const auto holder = open_held(o, context);
-    if (!holder) return fail(holder.error());
-    const Opened& opened = holder->opened;
-    auto ok = ops::change_lease(opened.client(), opened.address, holder->lease_id, *to, context.call());
-    if (!ok) return ok;
-    if (!context.output().json()) return context.output().line(*to);
-    return report(context, *holder, "changed", *to);
-}
-
-Status release(const Options& o, Context& context) {
-    const auto holder = open_held(o, context);
-    if (!holder) return fail(holder.error());
-    const Opened& opened = holder->opened;
-    if (auto ok = ops::release_lease(opened.client(), opened.address, holder->lease_id, context.call()); !ok) return ok;
-    return report(context, *holder, "released", holder->lease_id);
+    o.to = std::move(*to);
+    return run(o, context, "changed", [&](auto& client, const auto& target, const auto& id, const auto& call) {
+        return ops::change_lease(client, target, id, o.to, call);
+    });
 }
 
 }  // namespace
 
 void register_lease_hold(Parser& group, Commands& commands) {
     auto o = std::make_shared<Options>();
-    const auto add = [&](const char* name, const char* help, Status (*run)(const Options&, Context&)) {
+    const auto add = [&](const char* name, const char* help, CommandFunction run) {
         Parser* cmd = group.add_subcommand(name, help);
         add_lease_target(*cmd, o->target);
         add_holder_id(*cmd, o->lease_id);
-        commands.add(cmd, [o, run](Context& context) { return run(*o, context); });
+        commands.add(cmd, std::move(run));
         return cmd;
     };
-    Parser* renewing = add("renew", "Renew a lease: its duration starts again", renew);
+    Parser* renewing = add("renew", "Renew a lease: its duration starts again",
+                           [o](Context& context) { return run(*o, context, "renewed", ops::renew_lease); });
     renewing->footer("Example:\n  azlock lease renew jobs/nightly --lease-id \"$id\"\n");
-    Parser* changing = add("change", "Give a lease another id and print the new id; safe to repeat", change);
+    Parser* changing = add("change", "Give a lease another id and print the new id; safe to repeat",
+                           [o](Context& context) { return change(*o, context); });
     changing->add_option("--to", o->to, "The new id")->type_name("GUID")->required();
     changing->footer("Example:\n  azlock lease change jobs/nightly --lease-id \"$mine\" --to \"$theirs\"\n");
-    Parser* releasing = add("release", "Release a lease", release);
+    Parser* releasing = add("release", "Release a lease",
+                            [o](Context& context) { return run(*o, context, "released", ops::release_lease); });
     releasing->footer("Example:\n  trap 'azlock lease release jobs/nightly --lease-id \"$id\"' EXIT\n");
 }
 

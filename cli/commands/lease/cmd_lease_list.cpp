@@ -1,4 +1,4 @@
-// `azlock lease list CONTAINER`: who holds which lease, from listings only.
+// `azlock lease show TARGET` and `lease list CONTAINER`: who holds which lease.
 #include <array>
 #include <cstdio>
 #include <memory>
@@ -26,6 +26,24 @@ std::string row(const std::string& state, const std::string& age, const std::str
     std::array<char, 64> head{};
     std::snprintf(head.data(), head.size(), "%-9s  %-14s  ", state.c_str(), age.c_str());
     return head.data() + printable(name) + (holder.empty() ? "" : "  " + holder);
+}
+
+Status show(const std::string& target, Context& context) {
+    auto opened = open_leasable(context, target);
+    if (!opened) return fail(opened.error());
+    const auto seen = ops::look_at_lease(opened->client(), opened->address, context.call());
+    if (!seen) return fail(seen.error());
+    Output& output = context.output();
+    if (output.json()) {
+        Json out;
+        out["target"] = opened->address.to_string();
+        out.update(to_json(*seen));
+        return output.object(out);
+    }
+    for (const std::string& line : describe(*seen, opened->address.to_string())) {
+        if (auto ok = output.line(line); !ok) return ok;
+    }
+    return {};
 }
 
 Status print(Output& output, const std::string& name, const ops::LeaseView& view) {
@@ -69,6 +87,16 @@ Status run(const Options& o, Context& context) {
 }
 
 }  // namespace
+
+void register_lease_show(Parser& group, Commands& commands) {
+    auto target = std::make_shared<std::string>();
+    Parser* cmd = group.add_subcommand("show", "Show the state of a lease and who holds it");
+    add_lease_target(*cmd, *target);
+    cmd->footer(
+        "Reads azlock's own records, Terraform's and those of WebJobs and Functions.\n\n"
+        "Examples:\n  azlock lease show jobs/nightly\n  azlock lease show tfstate/prod.tfstate --json | jq .foreign\n");
+    commands.add(cmd, [target](Context& context) { return show(*target, context); });
+}
 
 void register_lease_list(Parser& group, Commands& commands) {
     auto o = std::make_shared<Options>();

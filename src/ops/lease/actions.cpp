@@ -7,18 +7,14 @@ namespace azlock::ops {
 namespace {
 
 // A successful answer with another lease id: Azurite renews an expired lease for anybody (Azurite#2352).
-Error not_ours(const azure::BlobAddress& target, const char* operation) {
+Error not_ours(const azure::BlobAddress& target) {
     Error error =
         make_error(ErrorCode::precondition, "the lease is held under another lease id", "acquire a lease again");
-    error.operation = operation;
+    error.operation = target.is_container() ? "Lease Container" : "Lease Blob";
     error.target = target.to_string();
     error.http_status = 409;
     error.service_code = "LeaseIdMismatchWithLeaseOperation";
     return error;
-}
-
-const char* operation_on(const azure::BlobAddress& target) {
-    return target.is_container() ? "Lease Container" : "Lease Blob";
 }
 
 }  // namespace
@@ -27,7 +23,7 @@ Status renew_once(azure::BlobClient& client, const azure::BlobAddress& target, c
                   const azure::Call& call) {
     const auto renewed = client.renew_lease(target, lease_id, {}, call);
     if (!renewed) return fail(renewed.error());
-    if (!iequals(renewed->lease_id, lease_id)) return fail(not_ours(target, operation_on(target)));
+    if (!iequals(renewed->lease_id, lease_id)) return fail(not_ours(target));
     return {};
 }
 
@@ -42,7 +38,7 @@ Status change_lease(azure::BlobClient& client, const azure::BlobAddress& target,
                     const std::string& to, const azure::Call& call) {
     const auto changed = client.change_lease(target, lease_id, to, {}, call);
     if (!changed) return fail(explain_refusal(LeaseAction::change, changed.error(), client, target, call));
-    if (!iequals(changed->lease_id, to)) return fail(not_ours(target, operation_on(target)));
+    if (!iequals(changed->lease_id, to)) return fail(not_ours(target));
     return {};
 }
 

@@ -27,7 +27,29 @@ constexpr std::array<std::string_view, 9> kReserved{"fence", "since",    "ttl", 
                                                     "slots", "fence_by", "dead", "writes"};
 constexpr milliseconds kLongest = std::chrono::seconds(60);
 constexpr std::size_t kMaxText = 256;  // bytes of metadata
-constexpr std::size_t kMaxRun = 1024;
+
+// Fields of one type, by their names without the prefix.
+template <typename T>
+struct Field {
+    std::string_view name;
+    T OwnerRecord::*member;
+    std::size_t most = kMaxText;
+};
+constexpr std::array<Field<std::string>, 4> kTexts{{{"owner", &OwnerRecord::owner},
+                                                    {"host", &OwnerRecord::host},
+                                                    {"command", &OwnerRecord::command},
+                                                    {"run", &OwnerRecord::run, 1024}}};
+constexpr std::array<Field<std::optional<std::uint64_t>>, 3> kNumbers{
+    {{"fence", &OwnerRecord::fence}, {"pid", &OwnerRecord::pid}, {"slots", &OwnerRecord::slots}}};
+constexpr std::array<Field<std::optional<milliseconds>>, 3> kDurations{
+    {{"ttl", &OwnerRecord::ttl}, {"renew_every", &OwnerRecord::renew_every}, {"kill_after", &OwnerRecord::kill_after}}};
+
+// Null if there is no such field.
+template <typename Fields>
+const typename Fields::value_type* find(const Fields& fields, std::string_view name) {
+    const auto it = std::find_if(fields.begin(), fields.end(), [&](const auto& field) { return field.name == name; });
+    return it == fields.end() ? nullptr : &*it;
+}
 
 template <std::size_t N>
 bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -49,43 +71,23 @@ std::string duration_text(milliseconds span) {
     return whole ? std::to_string(span.count() / 1000) + "s" : std::to_string(span.count()) + "ms";
 }
 
-class Reader {
-  public:
-    explicit Reader(OwnerRecord& out) : out_(out) {}
-
-    void take(const std::string& name, const std::string& value) {
-        if (name == "azl_fence") return number(name, value, out_.fence);
-        if (name == "azl_pid") return number(name, value, out_.pid);
-        if (name == "azl_slots") return number(name, value, out_.slots);
-        if (name == "azl_ttl") return duration(name, value, out_.ttl);
-        if (name == "azl_renew_every") return duration(name, value, out_.renew_every);
-        if (name == "azl_kill_after") return duration(name, value, out_.kill_after);
-        if (name == "azl_owner") return text(value, out_.owner);
-        if (name == "azl_host") return text(value, out_.host);
-        if (name == "azl_command") return text(value, out_.command);
-        if (name == "azl_run") return text(value, out_.run);
-        if (name != "azl_since") return text(value, out_.extra[name.substr(kPrefix.size())]);
-        out_.since = parse_iso8601(value);
-        if (!out_.since) out_.unreadable.insert(name);
-    }
-
-  private:
-    static void text(const std::string& value, std::string& out) { out = decode(value); }
-    void number(const std::string& name, const std::string& value, std::optional<std::uint64_t>& out) {
-        out = parse_u64(trim(value));
-        if (!out) out_.unreadable.insert(name);
-    }
-    void duration(const std::string& name, const std::string& value, std::optional<milliseconds>& out) {
+// False: the value cannot be read.
+bool read_field(OwnerRecord& out, const std::string& name, const std::string& value) {
+    if (const auto* text = find(kTexts, name)) {
+        out.*(text->member) = decode(value);
+    } else if (const auto* number = find(kNumbers, name)) {
+        return (out.*(number->member) = parse_u64(trim(value))).has_value();
+    } else if (const auto* duration = find(kDurations, name)) {
         const auto span = parse_duration(trim(value));
-        if (span && *span <= kLongest) {
-            out = *span;
-        } else {
-            out_.unreadable.insert(name);
-        }
+        if (!span || *span > kLongest) return false;
+        out.*(duration->member) = *span;
+    } else if (name == "since") {
+        return (out.since = parse_iso8601(value)).has_value();
+    } else {
+        out.extra[name] = decode(value);
     }
-
-    OwnerRecord& out_;
-};
+    return true;
+}
 
 // Identifies a record: the record of a later holder has another identity.
 std::string identity(const OwnerRecord& record) {
@@ -104,9 +106,10 @@ bool OwnerRecord::empty() const {
 
 OwnerRecord read_owner_record(const azure::Metadata& metadata) {
     OwnerRecord out;
-    Reader reader(out);
-    for (const auto& [name, value] : metadata) {
-        if (is_record_name(name)) reader.take(to_lower(name), value);
+    for (const auto& [given, value] : metadata) {
+        if (!is_record_name(given)) continue;
+        const std::string name = to_lower(given);
+        if (!read_field(out, name.substr(kPrefix.size()), value)) out.unreadable.insert(name);
     }
     return out;
 }
@@ -117,30 +120,21 @@ azure::Metadata with_owner_record(const azure::Metadata& present, const OwnerRec
         const std::string& name = pair.first;
         return iequals(name, kDead) || (is_record_name(name) && !is_one_of(kOfTheLock, name));
     });
-    const auto set = [&](const std::string& name, const std::string& value) {
+    const auto set = [&](std::string_view key, const std::string& value) {
         if (value.empty()) return;
+        const std::string name = std::string(kPrefix) + std::string(key);
         azure::erase_metadata(out, name);
         out[name] = value;
     };
-    const auto number = [&](const char* name, const std::optional<std::uint64_t>& value) {
-        if (value) set(name, std::to_string(*value));
-    };
-    const auto duration = [&](const char* name, const std::optional<milliseconds>& value) {
-        if (value) set(name, duration_text(*value));
-    };
-    number("azl_fence", record.fence);
-    set("azl_owner", azure::encode_metadata_text(record.owner, kMaxText));
-    set("azl_host", azure::encode_metadata_text(record.host, kMaxText));
-    number("azl_pid", record.pid);
-    set("azl_command", azure::encode_metadata_text(record.command, kMaxText));
-    set("azl_run", azure::encode_metadata_text(record.run, kMaxRun));
-    if (record.since) set("azl_since", format_iso8601(*record.since));
-    duration("azl_ttl", record.ttl);
-    duration("azl_renew_every", record.renew_every);
-    duration("azl_kill_after", record.kill_after);
-    number("azl_slots", record.slots);
-    for (const auto& [key, value] : record.extra)
-        set(std::string(kPrefix) + key, azure::encode_metadata_text(value, kMaxText));
+    for (const auto& text : kTexts) set(text.name, azure::encode_metadata_text(record.*(text.member), text.most));
+    for (const auto& number : kNumbers) {
+        if (const auto& value = record.*(number.member)) set(number.name, std::to_string(*value));
+    }
+    for (const auto& duration : kDurations) {
+        if (const auto& span = record.*(duration.member)) set(duration.name, duration_text(*span));
+    }
+    if (record.since) set("since", format_iso8601(*record.since));
+    for (const auto& [key, value] : record.extra) set(key, azure::encode_metadata_text(value, kMaxText));
     return out;
 }
 
@@ -177,16 +171,14 @@ std::string describe_owner(const OwnerRecord& record, std::optional<WallTime> no
 
 std::optional<std::string> owner_field(const OwnerRecord& record, std::string_view key) {
     const std::string name = to_lower(key);
-    const auto text = [](const std::string& value) { return value.empty() ? std::nullopt : std::optional(value); };
-    const auto number = [](const std::optional<std::uint64_t>& value) {
+    if (const auto* text = find(kTexts, name)) {
+        const std::string& value = record.*(text->member);
+        return value.empty() ? std::nullopt : std::optional(value);
+    }
+    if (name == "pid" || name == "fence") {
+        const auto& value = name == "pid" ? record.pid : record.fence;
         return value ? std::optional(std::to_string(*value)) : std::nullopt;
-    };
-    if (name == "owner") return text(record.owner);
-    if (name == "host") return text(record.host);
-    if (name == "pid") return number(record.pid);
-    if (name == "command") return text(record.command);
-    if (name == "run") return text(record.run);
-    if (name == "fence") return number(record.fence);
+    }
     const auto it = record.extra.find(name);
     return it == record.extra.end() ? std::nullopt : std::optional(it->second);
 }
@@ -198,17 +190,10 @@ Status set_owner_field(OwnerRecord& record, std::string_view key, const std::str
     if (is_one_of(kReserved, name)) return fail(ErrorCode::usage, "'" + name + "' is a field that azlock fills in");
     if (!is_utf8(value)) return fail(ErrorCode::usage, "the value of '" + name + "' is not UTF-8");
     if (name == "pid") {
-        const auto number = parse_u64(value);
-        if (!number) return fail(ErrorCode::usage, "'pid' must be a number, not '" + printable(value) + "'");
-        record.pid = number;
-    } else if (name == "owner") {
-        record.owner = value;
-    } else if (name == "host") {
-        record.host = value;
-    } else if (name == "command") {
-        record.command = value;
-    } else if (name == "run") {
-        record.run = value;
+        record.pid = parse_u64(value);
+        if (!record.pid) return fail(ErrorCode::usage, "'pid' must be a number, not '" + printable(value) + "'");
+    } else if (const auto* text = find(kTexts, name)) {
+        record.*(text->member) = value;
     } else {
         record.extra[name] = value;
     }

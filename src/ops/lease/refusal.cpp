@@ -39,15 +39,10 @@ Words mismatch(const LeaseView& seen) {
         return {ErrorCode::busy, "it is leased under another lease id, by " + seen.holder(),
                 "use the holder's lease id; if you had a lease there, it is over"};
     }
-    if (state == "broken") {
-        return {ErrorCode::precondition, "the lease was broken, and it had another lease id", "acquire a lease again"};
-    }
-    if (state == "expired") {
-        return {ErrorCode::precondition, "the lease has expired, and it had another lease id", "acquire a lease again"};
-    }
-    return {ErrorCode::precondition,
-            "nobody holds a lease there: it was released, or it ended and then something was written",
-            "acquire a lease again"};
+    std::string what = "nobody holds a lease there: it was released, or it ended and then something was written";
+    if (state == "broken") what = "the lease was broken, and it had another lease id";
+    if (state == "expired") what = "the lease has expired, and it had another lease id";
+    return {ErrorCode::precondition, what, "acquire a lease again"};
 }
 
 Words broken(LeaseAction action, const LeaseView& seen) {

@@ -70,6 +70,66 @@ TEST_CASE("lease renew, change and release act under the lease id that is given"
                          {"lease", "renew", "nowhere/data", "--lease-id", id});
 }
 
+TEST_CASE("lease renew, change, release and break say in words what they did") {
+    CommandRig rig;
+    const std::string id = rig.lease("data");
+    const auto check = [&](const std::vector<std::string>& arguments, const std::string& out, const std::string& err) {
+        CAPTURE(arguments);
+        const Ran ran = rig.run(arguments);
+        CHECK(ran.code == 0);
+        CHECK(ran.out == out);
+        CHECK(ran.err == err);
+    };
+    SECTION("renew") {
+        check({"lease", "renew", "box/data", "--lease-id", id}, "", "azlock: renewed the lease of box/data\n");
+        check({"-q", "lease", "renew", "box/data", "--lease-id", id}, "", "");
+    }
+    SECTION("change prints the new id and nothing else") {
+        check({"lease", "change", "box/data", "--lease-id", id, "--to", kOther}, std::string(kOther) + "\n", "");
+    }
+    SECTION("release") {
+        check({"lease", "release", "box/data", "--lease-id", id}, "", "azlock: released the lease of box/data\n");
+    }
+    SECTION("break") {
+        const std::string holder = "held by somebody who left no record\n";
+        check({"lease", "break", "box/data", "--period", "20", "--dry-run"},
+              "box/data: would be broken in 20 s; it is " + holder, "");
+        check({"lease", "break", "box/data", "--period", "20"}, "box/data: broken, free in 20 s; it was " + holder, "");
+        check({"lease", "break", "box/data", "--period", "0"}, "box/data: broken, free now; it was " + holder, "");
+        check({"lease", "break", "box/data"}, "box/data: was not leased: it was broken before\n", "");
+        check({"lease", "break", "box", "--prefix", "d", "--yes"}, "", "azlock: no lease to break: 'd' in box\n");
+    }
+    SECTION("break --wait") {
+        const std::string broken = "box/data: broken, free in 20 s; it was held by somebody who left no record";
+        check({"lease", "break", "box/data", "--period", "20", "--wait"},
+              "box/data: broken, free now; it was held by somebody who left no record\n",
+              "azlock: " + broken + "; waiting for that\n");
+    }
+}
+
+TEST_CASE("lease break --prefix reports each lease, also one that could not be broken") {
+    CommandRig rig;
+    rig.lease("a1");
+    rig.lease("a2");
+    rig.faulty.on(lease_action("break")).nth(1).return_status(400, "InvalidInput");
+    SECTION("text") {
+        const Ran ran = rig.run({"lease", "break", "box", "--prefix", "a", "--period", "0", "--yes"});
+        CHECK(ran.out.find("box/a1: failed, ") == 0);
+        CHECK(ran.out.find("\nbox/a2: broken, free now; it was held by somebody") != std::string::npos);
+        CHECK(ran.err.find("1 of 2 leases could not be broken; the first: ") != std::string::npos);
+        CHECK(ran.code != 0);
+    }
+    SECTION("JSON") {
+        const Ran ran = rig.run_json({"lease", "break", "box", "--prefix", "a", "--period", "0", "--yes"});
+        const std::size_t end = ran.out.find('\n');
+        const auto failed = nlohmann::json::parse(ran.out.substr(0, end));
+        CHECK(failed.at("outcome") == "failed");
+        CHECK(failed.at("target") == "box/a1");
+        CHECK(failed.at("error").at("service_code") == "InvalidInput");
+        CHECK(nlohmann::json::parse(ran.out.substr(end + 1)).at("outcome") == "broken");
+    }
+}
+
 TEST_CASE("lease show and list say who holds what") {
     CommandRig rig;
     rig.lease("held");
