@@ -1,11 +1,12 @@
 // `azlock elect NAME -- COMMAND`: keeps a command running on one of many machines.
-#include <limits>
 #include <memory>
 
-#include "cli/commands/lock/elect_observe.hpp"
+#include "base/http_date.hpp"
+#include "base/text.hpp"
 #include "cli/commands/lock/run_lock.hpp"
 #include "cli/program/command.hpp"
 #include "ops/lock/election.hpp"
+#include "ops/lock/leader_watch.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -17,34 +18,65 @@ struct Options {
     bool observe = false;
 };
 
-Result<std::vector<std::string>> command_line(Options& o, const std::vector<std::string>& after_dashes) {
-    if (o.observe) {
-        if (!after_dashes.empty() || !o.lock.shell_text.empty()) {
-            return fail(ErrorCode::usage, "--observe runs no command");
-        }
-        return std::vector<std::string>();
-    }
-    // With "leave", processes of this term would still run during the term of the next leader.
-    if (o.lock.orphans == "leave") return fail(ErrorCode::usage, "elect takes --orphans wait or kill, not leave");
-    if (o.id) {
-        if (o.id->empty()) return fail(ErrorCode::usage, "--id is empty");
-        o.lock.owner.push_back("owner=" + *o.id);
-    }
-    o.lock.no_reentrant = true;     // a lock around this command does not make it the leader
-    o.lock.gives_terminal = false;  // ^C ends the candidacy, even if the command exits normally
-    if (after_dashes.empty() && o.lock.shell_text.empty()) {
+Result<std::vector<std::string>> command_line(const Options& o, const std::vector<std::string>& after_dashes) {
+    const bool none = after_dashes.empty() && o.lock.shell_text.empty();
+    if (o.observe && none) return std::vector<std::string>();
+    if (o.observe) return fail(ErrorCode::usage, "--observe runs no command");
+    if (none) {
         return fail(ErrorCode::usage, "no command was given",
                     "give it after --, as in 'azlock elect NAME -- COMMAND', or use --observe");
     }
     return lock_command_line(o.lock, after_dashes);
 }
 
+std::string text_of(const ops::Leader& leader) {
+    if (!leader) return "nobody";
+    if (leader->empty()) return "somebody who left no record";
+    std::string out = printable(leader->owner) + "@" + printable(leader->host);
+    if (leader->pid) out += " pid " + std::to_string(*leader->pid);
+    if (leader->since) out += " since " + format_iso8601(*leader->since);
+    if (leader->fence) out += " fence " + std::to_string(*leader->fence);
+    return out;
+}
+
+Json json_of(const ops::Leader& leader, WallTime seen) {
+    Json out;
+    out["seen"] = format_iso8601(seen);
+    out["leader"] = nullptr;
+    if (!leader) return out;
+    const auto text = [](const std::string& value) { return or_null(printable(value)); };
+    Json who;
+    who["owner"] = text(leader->owner);
+    who["host"] = text(leader->host);
+    who["pid"] = leader->pid;
+    who["run"] = text(leader->run);
+    who["since"] = date_or_null(leader->since);
+    who["fence"] = leader->fence;
+    out["leader"] = std::move(who);
+    return out;
+}
+
+// Prints a line for each change of the leader, until it is stopped or cannot continue.
+Status observe(const LockOptions& options, Context& context) {
+    auto opened = context.open(lock_target(options));
+    if (!opened) return fail(opened.error());
+    const auto name = lock_blobs(options, opened->address);
+    if (!name) return fail(name.error());
+    Output& output = context.output();
+    ops::LeaderVisitor visitor;
+    visitor.changed = [&](const ops::Leader& leader, WallTime seen) {
+        return output.json() ? output.object(json_of(leader, seen)) : output.line(text_of(leader));
+    };
+    visitor.blind = [&](const Error& error) { output.notice("cannot see who leads: " + error.message); };
+    return ops::watch_leader(opened->client(), name->base, visitor, context.call());
+}
+
 Status run(const Options& o, Context& context) {
-    return run_lock(o.lock, context, [&](ops::LockedRun& term, int retries) {
-        ops::WaitPlan plan;
-        plan.retries = o.once ? retries : std::numeric_limits<int>::max();
-        return o.once ? term.run(plan) : ops::run_election(term, plan);
-    });
+    auto options = locked_run_options(o.lock, context.command_line().front());
+    if (!options) return fail(options.error());
+    if (auto ok = ops::make_candidate(*options, o.id); !ok) return ok;
+    return run_lock(o.lock, std::move(*options), context,
+                    [&](ops::LockedRun& term, int retries) { return ops::run_election(term, o.once, retries); });
 }
 
 }  // namespace
@@ -69,7 +101,7 @@ void register_elect(Parser& app, Commands& commands) {
         "the exit code is 128+N. With --once the exit code is the command's own.\n");
     commands.add_running(
         cmd, [o](const std::vector<std::string>& after_dashes) { return command_line(*o, after_dashes); },
-        [o](Context& context) { return o->observe ? observe_leader(o->lock, context) : run(*o, context); });
+        [o](Context& context) { return o->observe ? observe(o->lock, context) : run(*o, context); });
 }
 
 }  // namespace azlock::cli

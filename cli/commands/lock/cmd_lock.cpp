@@ -8,8 +8,18 @@
 namespace azlock::cli {
 namespace {
 
-Status run(const LockOptions& o, Context& context) {
-    return run_lock(o, context, [&](ops::LockedRun& run, int retries) {
+struct Options {
+    LockOptions lock;
+    bool never_wait = false;
+    std::optional<std::chrono::milliseconds> wait;
+    bool no_reentrant = false;
+};
+
+Status run(const Options& o, Context& context) {
+    auto options = locked_run_options(o.lock, context.command_line().front());
+    if (!options) return fail(options.error());
+    options->reentrant = !o.no_reentrant;
+    return run_lock(o.lock, std::move(*options), context, [&](ops::LockedRun& run, int retries) {
         ops::WaitPlan plan;
         plan.never = o.never_wait;
         if (o.wait) plan.until = context.clock().after(*o.wait);
@@ -21,16 +31,17 @@ Status run(const LockOptions& o, Context& context) {
 }  // namespace
 
 void register_lock(Parser& app, Commands& commands) {
-    auto o = std::make_shared<LockOptions>();
+    auto o = std::make_shared<Options>();
     Parser* cmd = app.add_subcommand("lock", "Run a command while holding a lock");
-    add_lock_flags(*cmd, *o);
+    add_lock_flags(*cmd, o->lock);
     auto* never = cmd->add_flag("-n,--nonblock", o->never_wait, "Do not wait: fail (75) if somebody else has the lock");
     add_duration(*cmd, "-w,--wait", o->wait, "How long to wait for the lock before failing with 75 (default: forever)")
         ->excludes(never);
-    cmd->add_option("-E,--conflict-exit-code", o->busy_code, "Exit code if somebody else has the lock, instead of 75")
+    cmd->add_option("-E,--conflict-exit-code", o->lock.busy_code,
+                    "Exit code if somebody else has the lock, instead of 75")
         ->type_name("CODE")
         ->range(0, 255);
-    cmd->add_option("--status-file", o->status_file, "File for a JSON report of the result")->type_name("FILE");
+    cmd->add_option("--status-file", o->lock.status_file, "File for a JSON report of the result")->type_name("FILE");
     cmd->add_flag("--no-reentrant", o->no_reentrant, "Wait for the lock even if this already runs under it");
     cmd->footer(
         "Examples:\n"
@@ -43,7 +54,7 @@ void register_lock(Parser& app, Commands& commands) {
         "  127  it was not found\n"
         "Before the command starts, the codes below are azlock's own. --status-file tells which case it is.\n");
     commands.add_running(
-        cmd, [o](const std::vector<std::string>& after_dashes) { return lock_command_line(*o, after_dashes); },
+        cmd, [o](const std::vector<std::string>& after_dashes) { return lock_command_line(o->lock, after_dashes); },
         [o](Context& context) { return run(*o, context); });
 }
 

@@ -1,15 +1,14 @@
 #include "cli/commands/lock/status_file.hpp"
 
-#include <cerrno>
-#include <cstdlib>
+#include <filesystem>
 
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/atomic_file.hpp"
 #include "base/text.hpp"
 
 namespace azlock::cli {
+namespace {
 
 Json to_json(const ops::LockStatus& s, std::optional<int> exit_code) {
     Json out;
@@ -35,24 +34,21 @@ Json to_json(const ops::LockStatus& s, std::optional<int> exit_code) {
     return out;
 }
 
-Result<StatusFile> StatusFile::at(std::string path) {
-    StatusFile out;
-    if (!path.empty() && !path.starts_with('/')) {
-        char* here = getcwd(nullptr, 0);
-        if (here == nullptr) return fail(file_error(ErrorCode::io, "cannot find the folder of", path, errno));
-        path = std::string(here) + "/" + path;
-        std::free(here);
-    }
-    out.path_ = std::move(path);
-    return out;
+}  // namespace
+
+Result<std::string> status_file_path(const std::string& path) {
+    if (path.empty()) return path;
+    std::error_code failure;
+    const auto absolute = std::filesystem::absolute(path, failure);
+    if (failure) return fail(file_error(ErrorCode::io, "cannot find the folder of", path, failure.value()));
+    return absolute.string();
 }
 
-Status StatusFile::write(const ops::LockStatus& status, std::optional<int> exit_code) const {
-    if (path_.empty()) return {};
-    auto file = AtomicFile::create(path_);
+Status write_status_file(const std::string& path, const ops::LockStatus& status, std::optional<int> exit_code) {
+    if (path.empty()) return {};
+    auto file = AtomicFile::create(path);
     if (!file) return fail(file.error());
-    const std::string text = to_json(status, exit_code).dump(2) + "\n";
-    if (auto ok = file->write_at(0, as_bytes(text)); !ok) return ok;
+    if (auto ok = file->write_at(0, as_bytes(to_json(status, exit_code).dump(2) + "\n")); !ok) return ok;
     return file->commit();
 }
 

@@ -5,25 +5,15 @@
 #include <string>
 
 #include "cli/output/output.hpp"
-#include "ops/lock/run_status.hpp"
+#include "ops/lock/locked_run.hpp"
 
 namespace azlock::cli {
 
-// `exit_code`: of azlock, once it is known.
-[[nodiscard]] Json to_json(const ops::LockStatus& status, std::optional<int> exit_code);
+// The absolute path; empty for an empty path. Error: io, if the current folder cannot be found.
+[[nodiscard]] Result<std::string> status_file_path(const std::string& path);
 
-class StatusFile {
-  public:
-    // Empty: there is no file, and nothing is written. Error: io, if the folder of a relative path cannot be found.
-    [[nodiscard]] static Result<StatusFile> at(std::string path);
-
-    // Replaces the whole file. Error: io.
-    [[nodiscard]] Status write(const ops::LockStatus& status, std::optional<int> exit_code) const;
-    // The absolute path; empty if there is no file.
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-  private:
-    std::string path_;
-};
+// Replaces the whole file; an empty path: nothing is written. `exit_code`: of azlock, once it is known. Error: io.
+[[nodiscard]] Status write_status_file(const std::string& path, const ops::LockStatus& status,
+                                       std::optional<int> exit_code);
 
 }  // namespace azlock::cli

@@ -26,28 +26,23 @@ bool may_be_taken(const std::string& state) {
     return state == "available" || state == "expired" || state == "broken";
 }
 
-WallTime date_of(const std::string& text, const Clock& clock) {
-    return parse_http_date(text).value_or(clock.wall());
-}
-
 }  // namespace
 
 Status Acquirer::create(const azure::BlobAddress& blob, const azure::Call& call) {
     azure::PutBlobOptions options;
     options.metadata["azl_slots"] = std::to_string(name_.slots);
     options.conditions.if_none_match = "*";
-    const auto put = [&]() -> Status {
-        auto made = client_.put_blob(blob, http::make_body(""), options, call);
-        // 409 (or 412 if it is leased already): somebody else has created it, and that is enough.
-        if (made || made.error().http_status == 409 || made.error().http_status == 412) {
-            if (made || made.error().service_code != "ContainerBeingDeleted") return {};
-        }
-        return fail(made.error());
-    };
-    auto made = put();
-    if (made || !azure::is_missing_container(made.error())) return made;
-    if (auto container = client_.ensure_container(blob.container, call); !container) return container;
-    return put();
+    auto made = client_.put_blob(blob, http::make_body(""), options, call);
+    if (!made && azure::is_missing_container(made.error())) {
+        if (auto container = client_.ensure_container(blob.container, call); !container) return container;
+        made = client_.put_blob(blob, http::make_body(""), options, call);
+    }
+    if (made) return {};
+    // 409 (or 412 if it is leased already): somebody else has created it, and that is enough.
+    const Error& error = made.error();
+    const bool there = error.http_status == 409 || error.http_status == 412;
+    if (there && error.service_code != "ContainerBeingDeleted") return {};
+    return fail(error);
 }
 
 Result<Acquirer::Head> Acquirer::head_or_create(const azure::BlobAddress& blob, const azure::Call& call) {
@@ -127,7 +122,7 @@ Result<std::optional<HeldLock>> Acquirer::lease(std::uint64_t slot, const Head& 
     out.blob = name_.slot(slot);
     out.slot = slot;
     out.metadata = head.properties.metadata;
-    const auto fence = next_fence(out.metadata, date_of(head.date, client_.clock()));
+    const auto fence = next_fence(out.metadata, parse_http_date(head.date).value_or(client_.clock().wall()));
     if (!fence) return fail(fence.error());
     out.fence = *fence;
     if (quarantine_ && head.properties.lease.state == "broken" && !holder_is_dead(out.metadata)) {

@@ -1,12 +1,16 @@
 #include "ops/lock/election.hpp"
 
+#include <limits>
+
 #include "base/quantity.hpp"
+#include "os/exit_status.hpp"
 
 namespace azlock::ops {
 namespace {
 
 using Kind = LockedRunEnd::Kind;
 using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
 
 // True if a later attempt may succeed and nobody has asked us to stop.
 bool may_pass(const Error& error, const LockedRunParts& parts) {
@@ -15,20 +19,40 @@ bool may_pass(const Error& error, const LockedRunParts& parts) {
 }
 
 bool is_final(const LockedRunEnd& end, const LockedRunParts& parts) {
-    if (parts.signals.asked() != 0 || parts.guard.gone() || !end.nothing_left) return true;
+    if (parts.signals.asked() != 0 || parts.guard.gone() || !end.session.nothing_left) return true;
     if (end.kind == Kind::not_started) return true;
     return !end.held && (!end.error || !may_pass(*end.error, parts));
 }
 
 std::string what_happened(const LockedRunEnd& end) {
     if (end.error) return end.error->message;
-    const int code = end.kind == Kind::timed_out ? os::kExitTimedOut : os::exit_code_of(end.wait_status.value_or(0));
+    const int code =
+        end.kind == Kind::timed_out ? os::kExitTimedOut : os::exit_code_of(end.session.wait_status.value_or(0));
     return "the command ended with code " + std::to_string(code) + " after " + format_duration(end.ran);
 }
 
 }  // namespace
 
-LockedRunEnd run_election(LockedRun& term, const WaitPlan& plan) {
+Status make_candidate(LockedRunOptions& options, const std::optional<std::string>& id) {
+    if (options.orphans == Orphans::leave) {
+        return fail(ErrorCode::usage, "elect takes --orphans wait or kill, not leave");
+    }
+    if (id && id->empty()) return fail(ErrorCode::usage, "--id is empty");
+    options.reentrant = false;       // a lock around this command does not make it the leader
+    options.gives_terminal = false;  // ^C ends the candidacy, even if the command exits normally
+    return id ? set_owner_field(options.owner, "owner", *id) : Status();
+}
+
+nanoseconds TermBackoff::after_term(nanoseconds length, bool lost) {
+    if (length < kLongTerm || lost) return pauses_.next();
+    pauses_.reset();
+    return nanoseconds(0);
+}
+
+LockedRunEnd run_election(LockedRun& term, bool once, int retries) {
+    WaitPlan plan;
+    plan.retries = once ? retries : std::numeric_limits<int>::max();
+    if (once) return term.run(plan);
     const LockedRunParts& parts = term.parts();
     Clock& clock = parts.client.clock();
     TermBackoff backoff(parts.client.random());
@@ -36,11 +60,11 @@ LockedRunEnd run_election(LockedRun& term, const WaitPlan& plan) {
         LockedRunEnd end = term.run(plan);
         // From here on azlock handles signals itself, including those that came since the command was started.
         parts.signals.hand_over({});
-        if (end.interrupted) return end;
+        if (end.session.interrupted) return end;
         if (const int asked = parts.signals.asked(); asked != 0 && end.held && !end.error) {
             // The result is the same whether the signal came just before or just after the command's end.
             end.kind = Kind::signalled;
-            end.signal = asked;
+            end.session.signal = asked;
         }
         if (is_final(end, parts)) return end;
         const auto pause = backoff.after_term(end.ran, end.kind == Kind::lost || !end.held);

@@ -18,23 +18,16 @@ Error bad_fence(const std::string& what) {
 
 }  // namespace
 
-Result<std::optional<std::uint64_t>> read_fence(const azure::Metadata& metadata) {
-    const auto value = azure::find_metadata(metadata, "azl_fence");
-    if (!value) return std::nullopt;
-    const auto number = parse_u64(*value);
-    if (!number) return fail(bad_fence("is not a number: '" + printable(*value) + "'"));
-    return number;
-}
-
 Result<std::uint64_t> next_fence(const azure::Metadata& metadata, WallTime date) {
-    const auto former = read_fence(metadata);
-    if (!former) return fail(former.error());
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(date.time_since_epoch()).count();
     const auto now = static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 0)) * kPerSecond;
+    const auto former = azure::find_metadata(metadata, "azl_fence");
     // A new blob starts one second ahead: a blob of the same name may have been deleted within this second.
-    if (!*former) return now + kPerSecond;
-    if (**former > now + kDay) return fail(bad_fence("is more than a day ahead of the service's clock"));
-    return std::max(**former + 1, now);
+    if (!former) return now + kPerSecond;
+    const auto number = parse_u64(*former);
+    if (!number) return fail(bad_fence("is not a number: '" + printable(*former) + "'"));
+    if (*number > now + kDay) return fail(bad_fence("is more than a day ahead of the service's clock"));
+    return std::max(*number + 1, now);
 }
 
 }  // namespace azlock::ops

@@ -2,15 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "azure/types.hpp"
 #include "base/result.hpp"
 
 namespace azlock::ops {
-
-// The value of azl_fence; nullopt if the metadata does not have it. Error (data): it is not a number.
-[[nodiscard]] Result<std::optional<std::uint64_t>> read_fence(const azure::Metadata& metadata);
 
 // The token that follows the one in the metadata. `date` is the service's clock. Error (data): the old token cannot be
 // read, or it is more than a day ahead of the service's clock.

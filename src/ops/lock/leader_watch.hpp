@@ -4,31 +4,12 @@
 #include <functional>
 #include <optional>
 
-#include "azure/client.hpp"
 #include "ops/lease/view.hpp"
 
 namespace azlock::ops {
 
 // The record of the leader; nullopt: there is no leader.
 using Leader = std::optional<OwnerRecord>;
-
-// The record of a former leader stays in the blob. A new holder of the lease leads only after it has written its own
-// record; before that it may wait in the quarantine. So a record that was seen on a free lock belongs to a former
-// leader.
-class LeaderWatch {
-  public:
-    // What is new; nullopt: nothing.
-    [[nodiscard]] std::optional<Leader> look(const LeaseView& view);
-    // The blob does not exist.
-    [[nodiscard]] std::optional<Leader> nobody();
-
-  private:
-    [[nodiscard]] std::optional<Leader> told(Leader leader);
-
-    std::optional<OwnerRecord> former_;
-    Leader last_;
-    bool told_ = false;
-};
 
 struct LeaderVisitor {
     // A change, and the service's time if it is known, else ours. An error ends the watch.

@@ -143,7 +143,6 @@ LockActions LockRules::on_guard_late(Now now) {
     LockActions out = on_time(now);
     if (phase_ == Phase::held) {
         begin_check(out, now.boot, "the guard was stopped or the machine slept");
-        start_due_tries(out, now.boot);
     } else if (phase_ == Phase::checking) {
         out.push_back(action(Kind::freeze, check_until_ + kSlack));
     }
@@ -153,10 +152,7 @@ LockActions LockRules::on_guard_late(Now now) {
 
 LockActions LockRules::check(Now now, const std::string& why) {
     LockActions out = on_time(now);
-    if (phase_ == Phase::held) {
-        begin_check(out, now.boot, why);
-        start_due_tries(out, now.boot);
-    }
+    if (phase_ == Phase::held) begin_check(out, now.boot, why);
     due_ = next();
     return out;
 }
@@ -267,6 +263,7 @@ void LockRules::begin_check(LockActions& out, BootTime now, const std::string& w
     renew_at_ = now;
     out.push_back(action(Kind::freeze, check_until_ + kSlack));
     tell(out, why + "; the command is stopped until the lease is renewed");
+    start_due_tries(out, now);
 }
 
 void LockRules::lose(LockActions& out, const std::string& why, BootTime kill_at) {

@@ -4,6 +4,7 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "ops/lease/refusal.hpp"
+#include "os/exit_status.hpp"
 #include "os/shell.hpp"
 
 namespace azlock::ops {
@@ -15,22 +16,26 @@ using std::chrono::seconds;
 constexpr seconds kReleaseTime{10};
 constexpr seconds kRecordTime{10};
 
-milliseconds since(BootTime start, const Clock& clock) {
-    return std::chrono::duration_cast<milliseconds>(clock.now() - start);
-}
-
 }  // namespace
 
 LockedRun::LockedRun(LockedRunOptions options, LockedRunParts parts, TermPointFile term_point)
-    : options_(std::move(options)), parts_(std::move(parts)), term_point_(std::move(term_point)) {
-    status_.name = options_.name;
-    status_.url = url_of(options_.blobs.base);
-}
+    : options_(std::move(options)),
+      parts_(std::move(parts)),
+      term_point_(std::move(term_point)),
+      acquirer_(parts_.client, parts_.single, options_.blobs, options_.timing, options_.quarantine),
+      status_(waiting()) {}
 
 Result<LockedRun> LockedRun::make(LockedRunOptions options, LockedRunParts parts) {
     auto term_point = TermPointFile::create();
     if (!term_point) return fail(term_point.error());
     return LockedRun(std::move(options), std::move(parts), std::move(*term_point));
+}
+
+LockStatus LockedRun::waiting() const {
+    LockStatus out;
+    out.name = options_.name;
+    out.url = url_of(options_.blobs.base);
+    return out;
 }
 
 std::string LockedRun::url_of(const azure::BlobAddress& blob) const {
@@ -45,22 +50,20 @@ std::string LockedRun::status_variable() const {
 LockedRunEnd LockedRun::run(const WaitPlan& plan) {
     LockedRunEnd end = run_once(plan);
     parts_.ended(status_, end);
-    if (end.kind == LockedRunEnd::Kind::lost && end.begun && !options_.on_lost.empty()) run_hook();
+    const bool begun = status_.held.has_value();
+    if (end.kind == LockedRunEnd::Kind::lost && begun && !options_.on_lost.empty()) run_hook();
     return end;
 }
 
 LockedRunEnd LockedRun::run_once(const WaitPlan& plan) {
     term_point_.set(kNoDeadline);
     const BootTime begun = clock().now();
-    status_ = {};
-    status_.name = options_.name;
-    status_.url = url_of(options_.blobs.base);
-    parts_.note(status_);
+    status_ = waiting();
     if (options_.reentrant) {
         if (const auto outer = outer_lock()) return run_inside(*outer);
     }
     auto held = acquire(plan);
-    status_.waited = since(begun, clock());
+    status_.waited = std::chrono::duration_cast<milliseconds>(clock().now() - begun);
     if (!held) return before_start(held.error());
     status_.slot = held->slot;
     status_.url = url_of(held->blob);
@@ -70,7 +73,7 @@ LockedRunEnd LockedRun::run_once(const WaitPlan& plan) {
         entry_.fence = std::to_string(held->fence);
         status_.fence = held->fence;
     }
-    LockedRunEnd end = run_command(&*held, entry_);
+    LockedRunEnd end = run_command(&*held);
     end.held = true;
     return end;
 }
@@ -100,13 +103,12 @@ LockedRunEnd LockedRun::run_inside(const HeldEntry& outer) {
     status_.url = outer.url;
     status_.fence = parse_u64(outer.fence);
     entry_ = outer;
-    return run_command(nullptr, outer);
+    return run_command(nullptr);
 }
 
 Result<HeldLock> LockedRun::acquire(const WaitPlan& plan) {
-    Acquirer acquirer(parts_.client, parts_.single, options_.blobs, options_.timing, options_.quarantine);
     for (;;) {
-        auto held = wait_for_lock(acquirer, plan, clock(), parts_.client.random(), parts_.tell, parts_.call);
+        auto held = wait_for_lock(acquirer_, plan, clock(), parts_.client.random(), parts_.tell, parts_.call);
         if (!held) return held;
         Status ready = prepare(*held);
         if (ready) return held;
@@ -118,32 +120,30 @@ Result<HeldLock> LockedRun::acquire(const WaitPlan& plan) {
 // The steps between acquiring the lease and starting the command. On an error the lease is released, unless the
 // quarantine has not passed.
 Status LockedRun::prepare(HeldLock& held) {
-    Acquirer acquirer(parts_.client, parts_.single, options_.blobs, options_.timing, true);
-    const azure::Call call = parts_.call;
+    const azure::Call& call = parts_.call;
     if (held.quarantine.count() > 0) {
         parts_.tell("the former holder's lease was broken and it may not know yet; waiting " +
                     format_duration(held.quarantine) + " until its command has surely ended");
-        if (auto ok = acquirer.sit_out_quarantine(held, call); !ok) return ok;
+        if (auto ok = acquirer_.sit_out_quarantine(held, call); !ok) return ok;
     }
     options_.owner.since = held.date.value_or(clock().wall());
-    Status ready = acquirer.write_record(held, options_.owner, call);
-    if (ready && clock().now() > held.acquired.boot + options_.timing.renew_every()) ready = acquirer.renew(held, call);
-    if (!ready) (void)acquirer.release(held, last_call(seconds(2)));
+    Status ready = acquirer_.write_record(held, options_.owner, call);
+    const BootTime renew_at = held.acquired.boot + options_.timing.renew_every();
+    if (ready && clock().now() > renew_at) ready = acquirer_.renew(held, call);
+    if (!ready) (void)acquirer_.release(held, last_call(seconds(2)));
     return ready;
 }
 
-LockedRunEnd LockedRun::run_command(const HeldLock* held, const HeldEntry& entry) {
-    std::vector<std::string> environment = lock_environment(held_locks(), entry);
-    environment.push_back(status_variable());
-    if (held != nullptr) environment.push_back("AZLOCK_KEEPER=" + term_point_.path());
+LockedRunEnd LockedRun::run_command(const HeldLock* held) {
     const BootTime start = clock().now();
-
     SessionOptions session;
+    session.environment_changes = lock_environment(held_locks(), entry_);
+    session.environment_changes.push_back(status_variable());
+    if (held != nullptr) session.environment_changes.push_back("AZLOCK_KEEPER=" + term_point_.path());
     session.timing = options_.timing;
     session.orphans = options_.orphans;
     session.run_timeout = options_.run_timeout;
     session.gives_terminal = options_.gives_terminal;
-    session.environment_changes = std::move(environment);
     session.tell = parts_.tell;
     session.on_term_point = [this](BootTime term_at) { term_point_.set(term_at); };
     session.on_started = [this](pid_t pid) {
@@ -152,15 +152,13 @@ LockedRunEnd LockedRun::run_command(const HeldLock* held, const HeldEntry& entry
         parts_.note(status_);
     };
     session.rewrite_record = [this, held](std::stop_token stop) {
-        Acquirer acquirer(parts_.client, parts_.single, options_.blobs, options_.timing, true);
-        (void)acquirer.write_record(*held, options_.owner, {clock().after(kRecordTime), std::move(stop)});
+        (void)acquirer_.write_record(*held, options_.owner, {clock().after(kRecordTime), std::move(stop)});
     };
-    const SessionOutcome outcome = run_session(parts_.guard, parts_.signals, parts_.single, held, session);
+    SessionOutcome outcome = run_session(parts_.guard, parts_.signals, parts_.single, held, session);
     if (held != nullptr) release(*held, outcome);
-    status_.held = since(start, clock());
-    LockedRunEnd end = end_of(outcome);
+    status_.held = std::chrono::duration_cast<milliseconds>(clock().now() - start);
+    LockedRunEnd end = end_of(std::move(outcome));
     end.ran = *status_.held;
-    end.begun = true;
     return end;
 }
 
@@ -171,48 +169,39 @@ void LockedRun::release(const HeldLock& held, const SessionOutcome& outcome) {
     }
     // Released after a loss, too: the lease may still be ours. A released lease tells the next holder that it need not
     // wait for us.
-    const auto released = parts_.client.release_lease(held.blob, held.lease_id, {}, last_call(kReleaseTime));
+    const auto released = acquirer_.release(held, last_call(kReleaseTime));
     if (released || outcome.kind == SessionOutcome::Kind::lost) return;
     parts_.tell("could not release the lock: " + released.error().message + "; it ends by itself within " +
                 format_duration(std::chrono::duration_cast<milliseconds>(options_.timing.ttl)));
 }
 
-LockedRunEnd LockedRun::end_of(const SessionOutcome& outcome) {
-    using Outcome = SessionOutcome::Kind;
+LockedRunEnd LockedRun::end_of(SessionOutcome outcome) {
+    using Kind = LockedRunEnd::Kind;
     LockedRunEnd end;
-    status_.wait_status = end.wait_status = outcome.wait_status;
-    status_.reason = outcome.why;
-    end.interrupted = outcome.interrupted;
-    end.nothing_left = outcome.nothing_left;
-    switch (outcome.kind) {
-        case Outcome::ran:
-            status_.outcome = "ran";
-            end.kind = LockedRunEnd::Kind::ran;
-            return end;
-        case Outcome::timed_out:
-            status_.outcome = "timeout";
-            end.kind = LockedRunEnd::Kind::timed_out;
-            return end;
-        case Outcome::lost:
-            status_.outcome = "lost";
-            end.kind = LockedRunEnd::Kind::lost;
-            end.error = make_error(ErrorCode::precondition, "the lock " + printable(options_.name) + " was lost: " +
-                                                                outcome.why + "; the command was ended");
-            return end;
-        case Outcome::not_started: break;
-    }
-    if (outcome.signal != 0) {
-        status_.outcome = "signalled";
-        end.kind = LockedRunEnd::Kind::signalled;
-        end.signal = outcome.signal;
+    end.session = std::move(outcome);
+    const SessionOutcome& session = end.session;
+    status_.wait_status = session.wait_status;
+    status_.reason = session.why;
+    const auto is = [&](Kind kind, const char* word) {
+        end.kind = kind;
+        status_.outcome = word;
+    };
+    if (session.kind == SessionOutcome::Kind::ran) {
+        is(Kind::ran, "ran");
+    } else if (session.kind == SessionOutcome::Kind::timed_out) {
+        is(Kind::timed_out, "timeout");
+    } else if (session.kind == SessionOutcome::Kind::lost) {
+        is(Kind::lost, "lost");
+        end.error = make_error(ErrorCode::precondition, "the lock " + printable(options_.name) +
+                                                            " was lost: " + session.why + "; the command was ended");
+    } else if (session.signal != 0) {
+        is(Kind::signalled, "signalled");
         end.error = make_error(ErrorCode::cancelled, "stopped by a signal before the command was started");
-        return end;
+    } else {
+        is(Kind::not_started, "not_started");
+        end.error =
+            make_error(ErrorCode::input_missing, "cannot run '" + printable(options_.command) + "': " + session.why);
     }
-    status_.outcome = "not_started";
-    end.kind = LockedRunEnd::Kind::not_started;
-    end.start_failure = os::start_failure(outcome.at_exec, outcome.error);
-    end.error =
-        make_error(ErrorCode::input_missing, "cannot run '" + printable(options_.command) + "': " + outcome.why);
     return end;
 }
 

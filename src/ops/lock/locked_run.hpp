@@ -7,11 +7,9 @@
 
 #include "ops/lock/acquire.hpp"
 #include "ops/lock/held_locks.hpp"
-#include "ops/lock/run_status.hpp"
 #include "ops/lock/session.hpp"
 #include "ops/lock/term_point_file.hpp"
 #include "ops/lock/wait.hpp"
-#include "os/exit_status.hpp"
 
 namespace azlock::ops {
 
@@ -30,25 +28,34 @@ struct LockedRunOptions {
     std::string on_lost;         // shell command to run after each loss; empty: none
 };
 
+// The state of a lock and its command so far, for whoever watches from outside (--status-file).
+struct LockStatus {
+    std::string outcome = "waiting";  // waiting held ran busy lost timeout not_started signalled error
+    std::string name;
+    std::string url;
+    std::uint64_t slot = 0;
+    std::optional<std::uint64_t> fence;
+    std::optional<int> pid;
+    std::optional<int> wait_status;
+    std::chrono::milliseconds waited{0};
+    std::optional<std::chrono::milliseconds> held;
+    std::string reason;
+};
+
 struct LockedRunEnd {
     enum class Kind {
         ran,          // to its own end
         timed_out,    // after run_timeout
         lost,         // `error` says why
-        not_started,  // `error`, `start_failure`
-        signalled,    // by `signal`: before the command started, or while it led in an election
+        not_started,  // `error`
+        signalled,    // by `session.signal`: before the command started, or while it led in an election
         refused       // the lock was not acquired: `error`
     };
     Kind kind = Kind::refused;
     std::optional<Error> error;
-    std::optional<int> wait_status;  // of the command, if it ended
-    os::StartFailure start_failure = os::StartFailure::none;
-    int signal = 0;
+    SessionOutcome session;            // if it began
     bool held = false;                 // the lock was acquired
-    bool begun = false;                // the session began
     std::chrono::milliseconds ran{0};  // how long the command ran
-    bool interrupted = false;          // see SessionOutcome
-    bool nothing_left = true;          // see SessionOutcome
 };
 
 // What a run borrows; all of it must outlive the run.
@@ -59,7 +66,7 @@ struct LockedRunParts {
     os::SignalSource& signals;
     azure::Call call;                                    // until the command has started
     std::function<void(const std::string&)> tell;        // lines for people; called from several threads
-    std::function<void(const LockStatus& status)> note;  // the status has changed
+    std::function<void(const LockStatus& status)> note;  // the command was started
     // A run has ended, before the command of on_lost.
     std::function<void(const LockStatus& status, const LockedRunEnd& end)> ended;
 };
@@ -71,6 +78,7 @@ class LockedRun {
 
     // May be called again after it has returned: each call is a run of its own.
     [[nodiscard]] LockedRunEnd run(const WaitPlan& plan);
+    // Of the last run; before the first one: that it waits.
     [[nodiscard]] const LockStatus& status() const { return status_; }
     [[nodiscard]] const LockedRunParts& parts() const { return parts_; }
 
@@ -83,10 +91,11 @@ class LockedRun {
     [[nodiscard]] LockedRunEnd run_inside(const HeldEntry& outer);
     [[nodiscard]] Result<HeldLock> acquire(const WaitPlan& plan);
     [[nodiscard]] Status prepare(HeldLock& held);
-    [[nodiscard]] LockedRunEnd run_command(const HeldLock* held, const HeldEntry& entry);
-    [[nodiscard]] LockedRunEnd end_of(const SessionOutcome& outcome);
+    [[nodiscard]] LockedRunEnd run_command(const HeldLock* held);
+    [[nodiscard]] LockedRunEnd end_of(SessionOutcome outcome);
     [[nodiscard]] LockedRunEnd before_start(Error error);
     void release(const HeldLock& held, const SessionOutcome& outcome);
+    [[nodiscard]] LockStatus waiting() const;
     [[nodiscard]] std::string url_of(const azure::BlobAddress& blob) const;
     [[nodiscard]] std::string status_variable() const;
     [[nodiscard]] Clock& clock() const { return parts_.client.clock(); }
@@ -95,6 +104,7 @@ class LockedRun {
     LockedRunOptions options_;
     LockedRunParts parts_;
     TermPointFile term_point_;
+    Acquirer acquirer_;
     LockStatus status_;
     HeldEntry entry_;
 };

@@ -179,7 +179,6 @@ class Session {
     void on_report(const Report& report) {
         switch (report.kind) {
             case Report::Kind::started:
-                outcome_.started = true;
                 options_.on_started(report.number);
                 return options_.on_term_point(rules_ ? rules_->term_at() : kNoDeadline);
             case Report::Kind::not_started:
@@ -207,7 +206,7 @@ class Session {
     }
 
     [[nodiscard]] bool ended_by_us() const {
-        return timed_out_ || killed_ || orphans_ended_ || outcome_.kind == SessionOutcome::Kind::lost;
+        return force_at_ != kNoDeadline || outcome_.kind == SessionOutcome::Kind::lost;
     }
 
     [[nodiscard]] BootTime kill_point() const {
@@ -219,10 +218,7 @@ class Session {
         if (ended_by_us()) return;
         switch (options_.orphans) {
             case Orphans::wait: orphans_told_at_ = clock_.after(kOrphansTold); break;
-            case Orphans::kill:
-                orphans_ended_ = true;
-                end(clock_.after(options_.timing.kill_after));
-                break;
+            case Orphans::kill: end(clock_.after(options_.timing.kill_after)); break;
             case Orphans::leave:
                 leaving_ = true;
                 order(Order::Kind::leave, {});
@@ -274,10 +270,7 @@ class Session {
 
     void on_signal(int number) {
         if (done_) return;
-        if (number == SIGTERM && ++terms_ > 1) {
-            killed_ = true;
-            return end(clock_.now());
-        }
+        if (number == SIGTERM && ++terms_ > 1) return end(clock_.now());
         order(Order::Kind::signal, {}, number);
     }
 
@@ -355,8 +348,6 @@ class Session {
     bool interruptible_ = false;  // a SIGINT that ends it comes from ^C
     bool resume_after_check_ = false;
     bool timed_out_ = false;
-    bool killed_ = false;
-    bool orphans_ended_ = false;
     bool leaving_ = false;
     bool done_ = false;
     Voice voice_;

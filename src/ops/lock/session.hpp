@@ -42,7 +42,6 @@ struct SessionOutcome {
         timed_out     // --run-timeout has passed
     };
     Kind kind = Kind::ran;
-    bool started = false;
     std::optional<int> wait_status;  // the command's, as from waitpid(); nullopt if it has not ended
     int signal = 0;
     int error = 0;

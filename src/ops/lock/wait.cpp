@@ -23,13 +23,14 @@ std::string lock_label(const Acquirer& acquirer) {
     return "the lock " + printable(acquirer.name().base.blob);
 }
 
-}  // namespace
-
+// "is held by ...", about somebody else's lock.
 std::string describe_busy(const LockBusy& busy) {
     std::string out = "is held by " + describe_owner(busy.owner, busy.date);
     if (busy.lease_state == "breaking") out += " (its lease is being broken)";
     return out;
 }
+
+}  // namespace
 
 Result<HeldLock> wait_for_lock(Acquirer& acquirer, const WaitPlan& plan, Clock& clock, Random& random,
                                const std::function<void(const std::string&)>& tell, const azure::Call& call) {

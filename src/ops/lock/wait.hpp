@@ -15,9 +15,6 @@ struct WaitPlan {
     int retries = 5;                  // how many consecutive tries may fail because the service does not answer
 };
 
-// "is held by ...", about somebody else's lock.
-[[nodiscard]] std::string describe_busy(const LockBusy& busy);
-
 // Tries until we hold the lock. Errors: busy; cancelled; unavailable (the call's deadline); those of
 // Acquirer::try_once(), after the retries.
 [[nodiscard]] Result<HeldLock> wait_for_lock(Acquirer& acquirer, const WaitPlan& plan, Clock& clock, Random& random,

@@ -1,4 +1,7 @@
 // lock, lock-check and elect, as a user types them.
+#include <thread>
+
+#include <sys/inotify.h>
 #include <sys/stat.h>
 
 #include "unit/cli/command_rig.hpp"
@@ -9,6 +12,34 @@ namespace {
 struct LockRig : CommandRig {
     LockRig() : CommandRig(Time::real) { service.make_container("locks"); }
 };
+
+// Counts the files that are made in a folder: a file that is replaced is a new one each time.
+class NewFiles {
+  public:
+    explicit NewFiles(const std::string& folder) : watch_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+        if (!watch_ || ::inotify_add_watch(watch_.get(), folder.c_str(), IN_CREATE) < 0) {
+            throw std::runtime_error("inotify");
+        }
+    }
+    [[nodiscard]] int count() {
+        alignas(inotify_event) char events[4096];
+        const ssize_t size = ::read(watch_.get(), events, sizeof events);
+        int out = 0;
+        for (ssize_t at = 0; at < size; ++out) {
+            at +=
+                static_cast<ssize_t>(sizeof(inotify_event)) + reinterpret_cast<const inotify_event*>(events + at)->len;
+        }
+        return out;
+    }
+
+  private:
+    Fd watch_;
+};
+
+// A shell command that sends a signal to azlock, that is to this process.
+std::string signal_azlock(const std::string& name) {
+    return "kill -" + name + " " + std::to_string(::getpid());
+}
 
 }  // namespace
 
@@ -44,6 +75,51 @@ TEST_CASE("lock runs the command, and its code is azlock's") {
     }
     SECTION("--run-timeout: 124") {
         CHECK(rig.run({"lock", "deploy", "--run-timeout", "100ms", "--", "sleep", "60"}).code == 124);
+    }
+}
+
+TEST_CASE("the status file is written when the wait, the command and the run begin and end, once each") {
+    LockRig rig;
+    const std::string status = rig.dir.file("status.json");
+    rig.faulty.on(lease_action("acquire")).nth(1).meanwhile([&] {
+        CHECK(nlohmann::json::parse(read_text_file(status)).at("outcome") == "waiting");
+    });
+    NewFiles writes(rig.dir.path());
+    CHECK(rig.run({"lock", "deploy", "--status-file", status, "--", "true"}).code == 0);
+    CHECK(writes.count() == 3);  // waiting, held, ran
+}
+
+TEST_CASE("a signal to azlock goes to the command, and ends a wait for the lock") {
+    LockRig rig;
+    const std::string status = rig.dir.file("status.json");
+    SECTION("the command decides what it does") {
+        const std::string command = "trap 'exit 9' TERM; " + signal_azlock("TERM") + "; while :; do sleep 0.05; done";
+        CHECK(rig.run({"lock", "deploy", "--", "sh", "-c", command}).code == 9);
+        CHECK(rig.lease_state("locks", "deploy") == "available");
+    }
+    SECTION("USR1, too") {
+        const std::string command = "trap 'exit 8' USR1; " + signal_azlock("USR1") + "; while :; do sleep 0.05; done";
+        CHECK(rig.run({"lock", "deploy", "--", "sh", "-c", command}).code == 8);
+    }
+    SECTION("a command that leaves it to the default ends by it: 128+N") {
+        CHECK(rig.run({"lock", "deploy", "-c", signal_azlock("HUP") + "; sleep 60"}).code == 129);
+    }
+    SECTION("a second TERM kills a command that ignores the first") {
+        const std::string twice = signal_azlock("TERM") + "; sleep 0.2; " + signal_azlock("TERM");
+        CHECK(rig.run({"lock", "deploy", "--", "sh", "-c", "trap '' TERM; " + twice + "; sleep 60"}).code == 137);
+    }
+    SECTION("while it waits: 128+N, and the command does not run") {
+        rig.service.put("locks", "deploy", "");
+        Actor peer(rig.service, rig.clock(), 3);
+        REQUIRE(peer.client().acquire_lease({"locks", "deploy", {}}, 60, {}, {}, {}));
+        rig.faulty.on("Get Blob Properties").nth(1).afterwards([] { ::kill(::getpid(), SIGTERM); });
+        const Ran ran = rig.run_json({"lock", "deploy", "--status-file", status, "--", "touch", rig.dir.file("ran")});
+        CHECK(ran.code == 143);
+        CHECK(ran.error().at("code") == "cancelled");
+        const auto json = nlohmann::json::parse(read_text_file(status));
+        CHECK(json.at("outcome") == "signalled");
+        CHECK(json.at("exit_code") == 143);
+        CHECK(rig.dir.names() == std::vector<std::string>{"status.json"});
     }
 }
 
@@ -120,6 +196,46 @@ TEST_CASE("elect runs the command as leader") {
         rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
         check_failure(rig, {"elect", "boss", "--", "true"}, 77, "auth");
     }
+}
+
+TEST_CASE("a candidate stands again after its term, until a signal ends the candidacy") {
+    LockRig rig;
+    const std::string terms = rig.dir.file("terms");
+    SECTION("in a term: the signal goes to the command, and there is no further term") {
+        const std::string command = "echo \"$AZLOCK_FENCE\" >> '" + terms + "'; test $(wc -l < '" + terms +
+                                    "') = 1 && exit 3; " + signal_azlock("TERM") + "; sleep 60";
+        const Ran ran = rig.run({"elect", "boss", "--", "sh", "-c", command});
+        INFO(ran.err);
+        CHECK(ran.code == 143);
+        CHECK(ran.err.find("the command ended with code 3 after ") != std::string::npos);
+        const std::string fences = read_text_file(terms);
+        const std::size_t first = fences.find('\n');
+        REQUIRE(first != std::string::npos);
+        CHECK(std::stoull(fences) < std::stoull(fences.substr(first + 1)));
+        CHECK(fences.find('\n', first + 1) + 1 == fences.size());
+    }
+    SECTION("between two terms: no further term") {
+        std::jthread later;
+        rig.faulty.on(lease_action("release")).nth(1).afterwards([&] {
+            later = std::jthread([] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(200));
+                ::kill(::getpid(), SIGTERM);
+            });
+        });
+        const Ran ran = rig.run({"elect", "boss", "--", "sh", "-c", "echo x >> '" + terms + "'"});
+        CHECK(ran.code == 143);
+        CHECK(ran.err.find("stopped by a signal between two terms") != std::string::npos);
+        CHECK(read_text_file(terms) == "x\n");
+    }
+    CHECK(rig.lease_state("locks", "boss") == "available");
+}
+
+TEST_CASE("elect refuses what a candidate cannot have: 64") {
+    LockRig rig;
+    check_failure(rig, {"elect", "boss", "--orphans", "leave", "--", "true"}, 64, "usage");
+    check_failure(rig, {"elect", "boss", "--id", "", "--", "true"}, 64, "usage");
+    check_failure_text(rig, {"elect", "boss"}, 64, "no command was given");
+    CHECK(!rig.service.peek("locks", "boss"));
 }
 
 TEST_CASE("a lost term runs --on-lost at once, and another term follows") {
