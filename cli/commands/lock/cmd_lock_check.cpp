@@ -1,5 +1,4 @@
 // `azlock lock-check`: is the lock that this runs under still held, and for how long at least?
-#include <cstdlib>
 #include <memory>
 
 #include "base/quantity.hpp"
@@ -8,7 +7,6 @@
 #include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
 #include "ops/lock/held_locks.hpp"
-#include "ops/lock/lock_check.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -18,9 +16,7 @@ Status run(std::optional<std::chrono::milliseconds> min_left, Context& context) 
     if (!lock) return fail(lock.error());
     auto opened = context.open(lock->url);
     if (!opened) return fail(opened.error());
-    const char* term_point = std::getenv("AZLOCK_KEEPER");
-    const auto check = ops::check_lock(opened->client(), opened->address, lock->lease_id,
-                                       term_point != nullptr ? term_point : "", context.call());
+    const auto check = ops::check_lock(opened->client(), opened->address, lock->lease_id, context.call());
     if (!check) return fail(check.error());
     const std::string name = "the lock " + printable(lock->name);
     if (!check->lost.empty()) {

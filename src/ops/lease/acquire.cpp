@@ -103,21 +103,16 @@ class Acquisition {
         return fail(ErrorCode::cancelled, "stopped while waiting for the lease");
     }
 
-    // Removes the former holder's record: people, and a break with conditions, would take it for ours.
-    void clear_record() {
-        if (!options_.proposed_id.empty()) return;  // the record may be our own, from the same lease
-        const auto seen = look_at_lease(client_, target_, call_);
-        if (!seen || seen->owner.empty()) return;
-        // Best effort: the lease is valid without it.
-        (void)write(with_owner_record(seen->metadata, {}));
-    }
-
+    // Without a record the former holder's is removed: people, and a break with conditions, would take it for ours.
     Status write_record() {
+        // It may be our own, from the same lease.
+        if (!options_.record && !options_.proposed_id.empty()) return {};
+        const auto seen = look_at_lease(client_, target_, call_);
         if (!options_.record) {
-            clear_record();
+            // Best effort: the lease is valid without it.
+            if (seen && !seen->owner.empty()) (void)write(with_owner_record(seen->metadata, {}));
             return {};
         }
-        const auto seen = look_at_lease(client_, target_, call_);
         if (!seen) return fail(seen.error());
         OwnerRecord record = *options_.record;
         record.since = seen->now;

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "azure/metadata.hpp"
+#include "azure/names.hpp"
 #include "azure/refusals.hpp"
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "ops/lock/fence_token.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -21,12 +22,42 @@ constexpr seconds kAcquireTime{10};
 constexpr seconds kRenewTime{5};
 constexpr seconds kGiveUpTime{2};
 constexpr int kRaces = 4;
+constexpr std::uint64_t kFencePerSecond = 1000;
+constexpr std::uint64_t kFenceDay = 24ULL * 3600 * kFencePerSecond;
+
+Error bad_fence(const std::string& what) {
+    return make_error(ErrorCode::data, "the lock's fencing token (metadata azl_fence) " + what,
+                      "somebody else wrote it; remove azl_fence from the lock's metadata while nobody holds the lock");
+}
 
 bool may_be_taken(const std::string& state) {
     return state == "available" || state == "expired" || state == "broken";
 }
 
 }  // namespace
+
+Result<LockName> make_lock_name(const std::string& given, bool is_target, const azure::BlobAddress& address,
+                                std::uint64_t slots) {
+    if (address.is_container()) return fail(ErrorCode::usage, "'" + printable(given) + "' names no blob to lock");
+    if (!address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be locked");
+    LockName out{address, slots};
+    if (is_target) out.base.blob += ".azlock";
+    const azure::BlobAddress longest = out.slot(slots - 1);
+    if (auto ok = azure::check_blob_name(longest.blob); !ok) return fail(ok.error());
+    return out;
+}
+
+Result<std::uint64_t> next_fence(const azure::Metadata& metadata, WallTime date) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(date.time_since_epoch()).count();
+    const auto now = static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 0)) * kFencePerSecond;
+    const auto former = azure::find_metadata(metadata, "azl_fence");
+    // A new blob starts one second ahead: a blob of the same name may have been deleted within this second.
+    if (!former) return now + kFencePerSecond;
+    const auto number = parse_u64(*former);
+    if (!number) return fail(bad_fence("is not a number: '" + printable(*former) + "'"));
+    if (*number > now + kFenceDay) return fail(bad_fence("is more than a day ahead of the service's clock"));
+    return std::max(*number + 1, now);
+}
 
 Status Acquirer::create(const azure::BlobAddress& blob, const azure::Call& call) {
     azure::PutBlobOptions options;

@@ -8,10 +8,33 @@
 #include "azure/client.hpp"
 #include "ops/lease/held_lease.hpp"
 #include "ops/lease/owner_record.hpp"
-#include "ops/lock/name.hpp"
 #include "ops/lock/timing.hpp"
 
 namespace azlock::ops {
+
+inline constexpr std::uint64_t kMostSlots = 1000;
+
+struct LockName {
+    azure::BlobAddress base;  // slot 0
+    std::uint64_t slots = 1;
+
+    // Slot i of a semaphore is the blob BASE.i; slot 0 is the base itself.
+    [[nodiscard]] azure::BlobAddress slot(std::uint64_t index) const {
+        azure::BlobAddress out = base;
+        if (index > 0) out.blob += "." + std::to_string(index);
+        return out;
+    }
+};
+
+// The blobs of the lock `given` (as the user wrote it). If that is a whole TARGET, writes to its blob may replace the
+// blob's metadata and with it the record; so the lock is the blob TARGET.azlock. Error: usage.
+[[nodiscard]] Result<LockName> make_lock_name(const std::string& given, bool is_target,
+                                              const azure::BlobAddress& address, std::uint64_t slots);
+
+// The fencing token that follows the one in the metadata: a number that is larger for each new holder, even if the blob
+// was deleted in between. `date` is the service's clock. Error (data): the old token cannot be read, or it is more than
+// a day ahead of the service's clock.
+[[nodiscard]] Result<std::uint64_t> next_fence(const azure::Metadata& metadata, WallTime date);
 
 // The lease of a lock's slot.
 struct HeldLock : HeldLease {

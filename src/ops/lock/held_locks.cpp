@@ -1,9 +1,12 @@
 #include "ops/lock/held_locks.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/encoding.hpp"
 #include "base/text.hpp"
+#include "ops/lease/held_lease.hpp"
+#include "ops/lock/term_point_file.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -59,6 +62,25 @@ Result<HeldEntry> innermost_lock() {
     if (out.url.empty() || out.lease_id.empty()) {
         return fail(ErrorCode::usage, "this does not run under a lock: AZLOCK_URL or AZLOCK_LEASE_ID is not set",
                     "use it in a command that 'azlock lock' runs");
+    }
+    return out;
+}
+
+Result<LockCheck> check_lock(azure::BlobClient& client, const azure::BlobAddress& blob, const std::string& lease_id,
+                             const azure::Call& call) {
+    const auto renewed = client.renew_lease(blob, lease_id, {}, call);
+    const RenewAnswer answer = read_renew(renewed, lease_id);
+    LockCheck out;
+    if (answer.kind == RenewAnswer::Kind::definitive) {
+        out.lost = answer.text;
+        return out;
+    }
+    if (!renewed) return fail(renewed.error());
+    if (answer.kind != RenewAnswer::Kind::held) return fail(ErrorCode::unavailable, answer.text);
+    const auto term_at = read_term_point(variable("AZLOCK_KEEPER"));
+    if (term_at && *term_at != kNoDeadline) {
+        out.left = std::max(std::chrono::milliseconds(0),
+                            std::chrono::floor<std::chrono::milliseconds>(*term_at - client.clock().now()));
     }
     return out;
 }

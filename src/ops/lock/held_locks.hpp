@@ -2,11 +2,12 @@
 // lock.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/result.hpp"
+#include "azure/client.hpp"
 
 namespace azlock::ops {
 
@@ -23,6 +24,19 @@ struct HeldEntry {
 
 // The innermost one: AZLOCK_URL and AZLOCK_LEASE_ID. Error: usage, if azlock does not run under a lock.
 [[nodiscard]] Result<HeldEntry> innermost_lock();
+
+struct LockCheck {
+    // Why it is lost; empty: it is held.
+    std::string lost;
+    // How long the command may still run if no further renew succeeds; nullopt: the azlock that keeps the lock cannot
+    // be asked.
+    std::optional<std::chrono::milliseconds> left;
+};
+
+// Renews the lease of the innermost lock, at `blob`: only that proves that it is still held. Errors: those of the
+// renew, if it decides nothing.
+[[nodiscard]] Result<LockCheck> check_lock(azure::BlobClient& client, const azure::BlobAddress& blob,
+                                           const std::string& lease_id, const azure::Call& call);
 
 // Changes of a command's environment ("NAME=VALUE", "NAME" to unset): AZLOCK_NAME, _URL, _LEASE_ID, _FENCE and _SLOT
 // for the lock, and AZLOCK_HELD with `outer` and the lock at the end.

@@ -1,7 +1,6 @@
 // Getting a lock, waiting for it, its fencing token and its quarantine, on the fake service.
 #include "base/text.hpp"
 #include "ops/lock/acquire.hpp"
-#include "ops/lock/fence_token.hpp"
 #include "ops/lock/wait.hpp"
 #include "support/catch.hpp"
 #include "unit/azure/pipeline_rig.hpp"
