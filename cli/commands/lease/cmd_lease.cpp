@@ -45,12 +45,12 @@ Result<std::string> read_holder_id(const std::string& lease_id) {
     return read_lease_id("AZLOCK_LEASE_ID", inherited);
 }
 
-Result<int> read_lease_duration(const std::string& text, bool infinite) {
-    if (infinite && text == "infinite") return ops::kInfiniteLease;
+Result<int> read_lease_duration(const std::string& text) {
+    if (text == "infinite") return ops::kInfiniteLease;
     const auto span = parse_duration(text);
     if (!span || span->count() % 1000 != 0 || span->count() < 15'000 || span->count() > 60'000) {
         return fail(ErrorCode::usage, "--duration: '" + printable(text) + "' is not a possible lease duration",
-                    std::string("15 to 60 seconds (60, 60s, 1m)") + (infinite ? ", or infinite" : ""));
+                    "15 to 60 seconds (60, 60s, 1m), or infinite");
     }
     return static_cast<int>(span->count() / 1000);
 }

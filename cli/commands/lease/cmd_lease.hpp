@@ -26,7 +26,7 @@ void add_holder_id(Parser& command, std::string& lease_id);
 // The same for the value of another flag.
 [[nodiscard]] Result<std::string> read_lease_id(const char* flag, const std::string& lease_id);
 
-// In seconds, from "60", "60s" or "1m"; with `infinite` also "infinite" (ops::kInfiniteLease). Error: usage.
-[[nodiscard]] Result<int> read_lease_duration(const std::string& text, bool infinite);
+// In seconds, from "60", "60s" or "1m", or "infinite" (ops::kInfiniteLease). Error: usage.
+[[nodiscard]] Result<int> read_lease_duration(const std::string& text);
 
 }  // namespace azlock::cli

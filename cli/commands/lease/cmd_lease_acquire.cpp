@@ -43,7 +43,7 @@ Result<std::optional<ops::OwnerRecord>> read_owner(const std::vector<std::string
 
 Status run(const Options& o, Context& context) {
     ops::AcquireOptions options;
-    const auto duration = read_lease_duration(o.duration, true);
+    const auto duration = read_lease_duration(o.duration);
     if (!duration) return fail(duration.error());
     options.duration = *duration;
     if (!o.proposed_id.empty()) {

@@ -25,7 +25,7 @@ Status run(const Options& o, Context& context) {
     options.release = !o.no_release;
     options.look_first = o.duration.empty();
     if (!o.duration.empty()) {
-        const auto given = read_lease_duration(o.duration, true);
+        const auto given = read_lease_duration(o.duration);
         if (!given) return fail(given.error());
         options.keep.infinite = *given == ops::kInfiniteLease;
         if (!options.keep.infinite) options.keep.ttl = std::chrono::seconds(*given);

@@ -32,12 +32,6 @@ std::optional<HeldEntry> read_entry(std::string_view text) {
     return HeldEntry{*name, *url, *lease, std::string(parts[1]), *slot};
 }
 
-std::vector<std::string> which_lock(const HeldEntry& lock) {
-    return {"AZLOCK_NAME=" + lock.name, "AZLOCK_URL=" + lock.url,
-            lock.fence.empty() ? "AZLOCK_FENCE" : "AZLOCK_FENCE=" + lock.fence,
-            "AZLOCK_SLOT=" + std::to_string(lock.slot)};
-}
-
 }  // namespace
 
 std::vector<HeldEntry> held_locks() {
@@ -53,12 +47,9 @@ std::vector<HeldEntry> held_locks() {
 }
 
 Result<HeldEntry> innermost_lock() {
-    HeldEntry out;
-    out.name = variable("AZLOCK_NAME");
-    out.url = variable("AZLOCK_URL");
-    out.lease_id = variable("AZLOCK_LEASE_ID");
-    out.fence = variable("AZLOCK_FENCE");
-    out.slot = parse_u64(variable("AZLOCK_SLOT")).value_or(0);
+    const std::uint64_t slot = parse_u64(variable("AZLOCK_SLOT")).value_or(0);
+    HeldEntry out{variable("AZLOCK_NAME"), variable("AZLOCK_URL"), variable("AZLOCK_LEASE_ID"),
+                  variable("AZLOCK_FENCE"), slot};
     if (out.url.empty() || out.lease_id.empty()) {
         return fail(ErrorCode::usage, "this does not run under a lock: AZLOCK_URL or AZLOCK_LEASE_ID is not set",
                     "use it in a command that 'azlock lock' runs");
@@ -86,19 +77,18 @@ Result<LockCheck> check_lock(azure::BlobClient& client, const azure::BlobAddress
 }
 
 std::vector<std::string> lock_environment(const std::vector<HeldEntry>& outer, const HeldEntry& lock) {
-    std::string held;
+    std::string held = "AZLOCK_HELD=";
     for (const HeldEntry& entry : outer) held += entry_text(entry) + ";";
-    held += entry_text(lock);
-    std::vector<std::string> out = which_lock(lock);
-    out.push_back("AZLOCK_LEASE_ID=" + lock.lease_id);
-    out.push_back("AZLOCK_HELD=" + held);
+    std::vector<std::string> out = lost_lock_environment(lock);
+    out.back() += "=" + lock.lease_id;
+    out.push_back(held + entry_text(lock));
     return out;
 }
 
 std::vector<std::string> lost_lock_environment(const HeldEntry& lock) {
-    std::vector<std::string> out = which_lock(lock);
-    out.emplace_back("AZLOCK_LEASE_ID");
-    return out;
+    return {"AZLOCK_NAME=" + lock.name, "AZLOCK_URL=" + lock.url,
+            lock.fence.empty() ? "AZLOCK_FENCE" : "AZLOCK_FENCE=" + lock.fence,
+            "AZLOCK_SLOT=" + std::to_string(lock.slot), "AZLOCK_LEASE_ID"};
 }
 
 }  // namespace azlock::ops

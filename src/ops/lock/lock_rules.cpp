@@ -27,7 +27,6 @@ constexpr seconds kSlack{5};  // the guard acts this much later than our own lim
 constexpr seconds kTellEvery{10};
 constexpr milliseconds kFirstPause{250};
 constexpr milliseconds kLongestPause{2000};
-constexpr std::size_t kMostAtOnce = 2;
 
 std::string span_text(nanoseconds span) {
     return format_duration(std::chrono::ceil<milliseconds>(span));
@@ -187,7 +186,7 @@ void LockRules::start_due_tries(LockActions& out, BootTime now) {
     std::erase_if(tries_, [&](const Try& t) { return now > t.sent + timing_.ttl; });
     if (active == 0 && now >= renew_at_) {
         start_try(out, now);
-    } else if (active == 1 && active < kMostAtOnce && !only->hedged && now >= only->sent + kHedgeAfter) {
+    } else if (active == 1 && !only->hedged && now >= only->sent + kHedgeAfter) {
         only->hedged = true;
         start_try(out, now);
     }
@@ -247,7 +246,6 @@ void LockRules::failed(LockActions& out, const std::string& text, BootTime now) 
 }
 
 void LockRules::refused(LockActions& out, const std::string& text, BootTime now) {
-    definitive_ = true;
     why_ = text;
     phase_ = Phase::looking;
     answer_by_ = now + kLookTime;

@@ -60,8 +60,6 @@ class LockRules {
     [[nodiscard]] bool lost() const { return phase_ == Phase::lost; }
     [[nodiscard]] bool checking() const { return phase_ == Phase::checking; }
     [[nodiscard]] const std::string& why_lost() const { return why_; }
-    // The service said that we do not hold the lease: there is nothing to release.
-    [[nodiscard]] bool gone() const { return definitive_; }
 
   private:
     enum class Phase {
@@ -105,7 +103,6 @@ class LockRules {
     std::vector<Try> tries_;  // under way
     int failures_ = 0;        // since the last success
     std::optional<BootTime> told_;
-    bool definitive_ = false;
     std::string why_;
 };
 
