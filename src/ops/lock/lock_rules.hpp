@@ -1,5 +1,5 @@
 // The rules of a lock while its command runs: they decide what to do and when. The caller does the work with the
-// network, the guard and the clock (session.hpp, and the story tests).
+// network, the guard and the clock (session_lease.hpp, and the story tests).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A session: runs a command under a lock and carries out what LockRules decides.
+// A session: runs a command under a lock, until none of its processes is left.
 #pragma once
 
 #include <chrono>
