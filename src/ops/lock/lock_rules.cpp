@@ -174,6 +174,8 @@ BootTime LockRules::next() const {
 }
 
 void LockRules::start_due_tries(LockActions& out, BootTime now) {
+    // An answer that comes later than one ttl after its request proves nothing any more.
+    std::erase_if(tries_, [&](const Try& t) { return now > t.sent + timing_.ttl; });
     std::size_t active = 0;
     Try* only = nullptr;
     for (Try& t : tries_) {
@@ -182,8 +184,6 @@ void LockRules::start_due_tries(LockActions& out, BootTime now) {
         ++active;
         only = &t;
     }
-    // An answer that comes later than one ttl after its request proves nothing any more.
-    std::erase_if(tries_, [&](const Try& t) { return now > t.sent + timing_.ttl; });
     if (active == 0 && now >= renew_at_) {
         start_try(out, now);
     } else if (active == 1 && !only->hedged && now >= only->sent + kHedgeAfter) {
