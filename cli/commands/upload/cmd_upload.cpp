@@ -6,7 +6,6 @@
 #include "base/text.hpp"
 #include "cli/commands/upload/show_upload.hpp"
 #include "cli/commands/upload/upload_files.hpp"
-#include "cli/commands/upload/upload_flags.hpp"
 #include "cli/commands/upload/upload_pipe.hpp"
 #include "cli/program/command.hpp"
 #include "ops/files/content_type.hpp"

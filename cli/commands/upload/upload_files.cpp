@@ -3,7 +3,6 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "cli/commands/upload/show_upload.hpp"
-#include "ops/files/content_type.hpp"
 #include "ops/upload/upload_many.hpp"
 
 namespace azlock::cli {

@@ -1,6 +1,5 @@
 // Finds out how much of a source an append blob already holds, by a note in its metadata and by its bytes (design 6.5).
 #include "azure/metadata.hpp"
-#include "base/encoding.hpp"
 #include "base/text.hpp"
 #include "ops/append/appender.hpp"
 #include "ops/append/compare.hpp"

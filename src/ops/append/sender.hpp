@@ -2,7 +2,6 @@
 #pragma once
 
 #include "ops/append/batch.hpp"
-#include "ops/append/outage_retry.hpp"
 #include "ops/append/target.hpp"
 #include "ops/append/turn.hpp"
 #include "ops/write/fence.hpp"

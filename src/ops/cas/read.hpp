@@ -1,7 +1,6 @@
 // The version of a blob that a compare-and-swap update starts from.
 #pragma once
 
-#include "azure/client.hpp"
 #include "ops/cas/options.hpp"
 #include "ops/read/sealed_content.hpp"
 #include "ops/write/guarded_write.hpp"

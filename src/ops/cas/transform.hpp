@@ -4,8 +4,6 @@
 #include <functional>
 
 #include "azure/pipeline.hpp"
-#include "base/encoding.hpp"
-#include "base/result.hpp"
 
 namespace azlock::ops {
 

@@ -1,7 +1,6 @@
 // An update by a command: it reads the old content on standard input and writes the new content to standard output.
 #pragma once
 
-#include "base/clock.hpp"
 #include "ops/cas/transform.hpp"
 
 namespace azlock::ops {

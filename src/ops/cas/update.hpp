@@ -2,7 +2,6 @@
 // read. If somebody else wrote first, it starts again.
 #pragma once
 
-#include "azure/client.hpp"
 #include "ops/cas/options.hpp"
 #include "ops/cas/transform.hpp"
 

@@ -3,15 +3,12 @@
 #include <algorithm>
 
 namespace azlock::ops {
-namespace {
 
 constexpr double kWorthIt = 0.3;              // part of the gain that one more brings if all scale perfectly
 constexpr int kRestAfterNothing = 8;          // rounds
 constexpr std::chrono::seconds kOneStorm{1};  // busy answers of one overload come together
 // Bytes that a request costs the line besides its body, so that small files count too.
 constexpr std::uint64_t kPerRequest = 64 * 1024;
-
-}  // namespace
 
 ConcurrencyTuner::ConcurrencyTuner(Clock& clock, ConcurrencyLimit& concurrency, std::size_t least, std::size_t most)
     : clock_(clock),

@@ -3,12 +3,9 @@
 #include <algorithm>
 
 namespace azlock::ops {
-namespace {
 
 // Bytes. Small enough that a stop is noticed soon and that connections take turns.
 constexpr std::size_t kSlice = 32 * 1024;
-
-}  // namespace
 
 MeteredBody::MeteredBody(std::shared_ptr<const http::Body> inner, const Meter& meter, azure::Call call)
     : inner_(std::move(inner)), meter_(meter), call_(std::move(call)) {}

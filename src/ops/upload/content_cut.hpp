@@ -4,7 +4,6 @@
 #include <functional>
 
 #include "base/encoding.hpp"
-#include "base/result.hpp"
 #include "ops/upload/block_plan.hpp"
 
 namespace azlock::ops {

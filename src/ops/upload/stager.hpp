@@ -6,7 +6,6 @@
 #include <map>
 #include <mutex>
 
-#include "azure/client.hpp"
 #include "ops/transfer/concurrency_limit.hpp"
 #include "ops/transfer/metered_body.hpp"
 #include "ops/upload/block_inventory.hpp"

@@ -11,11 +11,8 @@
 #include "ops/upload/block_plan.hpp"
 
 namespace azlock::ops {
-namespace {
 
 constexpr std::uint64_t kBlocksPerStep = 10'000;
-
-}  // namespace
 
 std::uint64_t stream_block_size(const StreamPlan& plan, std::uint64_t n) {
     std::uint64_t size = plan.block_size;

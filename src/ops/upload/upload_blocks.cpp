@@ -1,6 +1,5 @@
 #include "ops/upload/upload_blocks.hpp"
 
-#include "ops/upload/block_plan.hpp"
 #include "ops/upload/content_cut.hpp"
 #include "ops/upload/discard_staged.hpp"
 #include "ops/upload/stager.hpp"

@@ -2,7 +2,6 @@
 
 #include <thread>
 
-#include "ops/upload/block_plan.hpp"
 #include "ops/upload/content_cut.hpp"
 #include "ops/upload/put_blob.hpp"
 

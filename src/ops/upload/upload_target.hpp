@@ -2,7 +2,6 @@
 // version that was seen.
 #pragma once
 
-#include "azure/client.hpp"
 #include "ops/upload/upload_options.hpp"
 #include "ops/write/guarded_write.hpp"
 

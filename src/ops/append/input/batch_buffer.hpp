@@ -5,7 +5,6 @@
 #include <deque>
 #include <mutex>
 
-#include "ops/append/batch.hpp"
 #include "ops/append/input/spool.hpp"
 
 namespace azlock::ops {

@@ -4,11 +4,8 @@
 #include <cstring>
 
 namespace azlock::ops {
-namespace {
 
 constexpr auto kNewline = std::byte{'\n'};
-
-}  // namespace
 
 BatchCutter::BatchCutter(const CutOptions& options) : options_(options), seen_(options.input_offset) {
     if (options_.complete_last) --options_.largest;  // so that the newline fits

@@ -1,7 +1,6 @@
 // Reads a stream or a file as it comes, to its end.
 #pragma once
 
-#include "base/file.hpp"
 #include "base/wait.hpp"
 #include "ops/append/input/byte_input.hpp"
 

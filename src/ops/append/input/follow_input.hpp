@@ -4,7 +4,6 @@
 #include <deque>
 #include <functional>
 
-#include "base/file.hpp"
 #include "base/wait.hpp"
 #include "ops/append/input/byte_input.hpp"
 

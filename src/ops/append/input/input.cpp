@@ -5,11 +5,8 @@
 #include "base/quantity.hpp"
 
 namespace azlock::ops {
-namespace {
 
 constexpr std::size_t kChunk = std::size_t{64} << 10U;
-
-}  // namespace
 
 Result<std::unique_ptr<AppendInput>> AppendInput::start(AppendInputOptions options, std::unique_ptr<Spool> spool,
                                                         const MakeInput& input, Clock& clock,

@@ -3,7 +3,6 @@
 
 #include <functional>
 
-#include "base/encoding.hpp"
 #include "base/wait.hpp"
 
 namespace azlock::ops {
