@@ -5,7 +5,7 @@
 #include <map>
 
 #include "ops/files/content_type.hpp"
-#include "ops/files/selection.hpp"
+#include "ops/files/file_selection.hpp"
 #include "ops/upload/upload_file.hpp"
 
 namespace azlock::ops {
