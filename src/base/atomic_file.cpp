@@ -146,17 +146,6 @@ Status AtomicFile::write_at(std::uint64_t offset, ByteView data) {
     return {};
 }
 
-Status AtomicFile::preallocate(std::uint64_t size) {
-    if (!fd_ || size == 0 || in_place()) return {};
-    if (size > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) return fail(error("write", EFBIG));
-    int result = 0;
-    do {
-        result = ::fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size));
-    } while (result != 0 && errno == EINTR);
-    if (result != 0 && errno != EOPNOTSUPP && errno != ENOSYS) return fail(error("reserve space for", errno));
-    return {};
-}
-
 Status AtomicFile::resize(std::uint64_t size) {
     if (!fd_) return fail(ErrorCode::internal, "resize of a file that is closed");
     if (size > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) return fail(error("resize", EFBIG));

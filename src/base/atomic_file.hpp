@@ -28,9 +28,6 @@ class AtomicFile {
     // Takes any offsets in any order, from any number of threads at once. Gaps read as zeros. If !random_access() (a
     // FIFO, a terminal): from one thread at a time, and each write must continue where the last one ended.
     [[nodiscard]] Status write_at(std::uint64_t offset, ByteView data);
-    // Asks the file system to reserve the space now, so that a full disk is reported before the work starts. No error
-    // if the file system cannot do that. This class never calls it itself.
-    [[nodiscard]] Status preallocate(std::uint64_t size);
     // Cuts or extends the file to `size` bytes.
     [[nodiscard]] Status resize(std::uint64_t size);
     // Flushes the bytes to the disk, gives the file its final name, then flushes the directory. Call it once; nothing

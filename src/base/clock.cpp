@@ -14,9 +14,6 @@ std::chrono::nanoseconds read_clock(clockid_t id) {
     return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
 }
 
-// The longest single wait: a condition variable uses CLOCK_MONOTONIC, which stops during suspend.
-constexpr auto kSlice = std::chrono::milliseconds(500);
-
 }  // namespace
 
 Deadline Clock::after(std::chrono::nanoseconds span) const {
@@ -39,7 +36,7 @@ bool SystemClock::wait_until(BootTime when, std::stop_token stop) {
     while (!stop.stop_requested()) {
         const BootTime at = now();
         if (at >= when) return true;
-        changed.wait_for(lock, stop, std::min<std::chrono::nanoseconds>(when - at, kSlice), [] { return false; });
+        changed.wait_for(lock, stop, std::min<std::chrono::nanoseconds>(when - at, kWaitSlice), [] { return false; });
     }
     return false;
 }

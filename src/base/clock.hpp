@@ -6,20 +6,18 @@
 
 namespace azlock {
 
-// Tag for points on CLOCK_BOOTTIME. It has no now(): only a Clock can tell the time.
-struct BootClock {
-    using duration = std::chrono::nanoseconds;
-    using rep = duration::rep;
-    using period = duration::period;
-    using time_point = std::chrono::time_point<BootClock, duration>;
-    static constexpr bool is_steady = true;
-};
-using BootTime = BootClock::time_point;
+// Tag for points on CLOCK_BOOTTIME: only a Clock can tell the time.
+struct BootClock {};
+using BootTime = std::chrono::time_point<BootClock, std::chrono::nanoseconds>;
 using WallTime = std::chrono::time_point<std::chrono::system_clock, std::chrono::nanoseconds>;
 
 // The time by which an operation must return. kNoDeadline: no limit.
 using Deadline = BootTime;
 inline constexpr Deadline kNoDeadline = Deadline::max();
+
+// The longest time that a thread sleeps without a look at the clock: poll() and condition variables use
+// CLOCK_MONOTONIC, which stops during suspend.
+inline constexpr std::chrono::milliseconds kWaitSlice{500};
 
 // Thread-safe. Implementations: SystemClock, and FakeClock in the tests.
 class Clock {

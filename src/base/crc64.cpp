@@ -158,8 +158,4 @@ std::string crc64_header(std::uint64_t crc) {
     return base64_encode(bytes);
 }
 
-bool crc64_is_accelerated() {
-    return can_fold();
-}
-
 }  // namespace azlock

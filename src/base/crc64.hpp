@@ -32,7 +32,4 @@ class Crc64 {
 // The value of the header: Base64 of the 8 bytes, lowest byte first.
 [[nodiscard]] std::string crc64_header(std::uint64_t crc);
 
-// True if Crc64Path::fastest does not use tables on this machine.
-[[nodiscard]] bool crc64_is_accelerated();
-
 }  // namespace azlock

@@ -1,6 +1,7 @@
 #include "base/digest.hpp"
 
 #include <stdexcept>
+#include <type_traits>
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -14,10 +15,6 @@ void require(bool ok) {
     if (!ok) throw std::runtime_error("OpenSSL refused a hash operation");
 }
 
-EVP_MD_CTX* evp(detail::DigestContext* context) {
-    return reinterpret_cast<EVP_MD_CTX*>(context);
-}
-
 // Looking an algorithm up by name costs more than hashing a few hundred bytes, and takes a lock that all threads share.
 const EVP_MD* fetch(const char* name) {
     const EVP_MD* algorithm = EVP_MD_fetch(nullptr, name, nullptr);
@@ -25,42 +22,20 @@ const EVP_MD* fetch(const char* name) {
     return algorithm;
 }
 
-const EVP_MD* sha256_algorithm() {
-    static const EVP_MD* const kFetched = fetch("SHA256");
+template <typename Sum>
+const EVP_MD* algorithm() {
+    static const EVP_MD* const kFetched = fetch(std::is_same_v<Sum, Md5Sum> ? "MD5" : "SHA256");
     return kFetched;
-}
-
-const EVP_MD* md5_algorithm() {
-    static const EVP_MD* const kFetched = fetch("MD5");
-    return kFetched;
-}
-
-detail::DigestContextPtr start(const EVP_MD* algorithm) {
-    EVP_MD_CTX* context = EVP_MD_CTX_new();
-    require(context != nullptr);
-    detail::DigestContextPtr owned(reinterpret_cast<detail::DigestContext*>(context));
-    require(EVP_DigestInit_ex(context, algorithm, nullptr) == 1);
-    return owned;
 }
 
 template <typename Sum>
-Sum finish_sum(detail::DigestContext* context) {
-    Sum sum{};
-    unsigned length = 0;
-    require(EVP_DigestFinal_ex(evp(context), reinterpret_cast<unsigned char*>(sum.data()), &length) == 1 &&
-            length == sum.size());
-    return sum;
-}
-
-void feed(detail::DigestContext* context, ByteView data) {
-    require(EVP_DigestUpdate(evp(context), data.data(), data.size()) == 1);
+Sum digest_of(ByteView data) {
+    Digest<Sum> hash;
+    hash.update(data);
+    return hash.finish();
 }
 
 }  // namespace
-
-void detail::DigestContextDeleter::operator()(DigestContext* context) const {
-    EVP_MD_CTX_free(evp(context));
-}
 
 Sha256Sum hmac_sha256(ByteView key, ByteView data) {
     // OpenSSL treats null data as a mistake, even if the length is 0.
@@ -68,38 +43,45 @@ Sha256Sum hmac_sha256(ByteView key, ByteView data) {
     const auto* from = reinterpret_cast<const unsigned char*>(data.empty() ? &kNothing : data.data());
     Sha256Sum sum{};
     unsigned length = 0;
-    require(HMAC(sha256_algorithm(), key.data(), static_cast<int>(key.size()), from, data.size(),
+    require(HMAC(algorithm<Sha256Sum>(), key.data(), static_cast<int>(key.size()), from, data.size(),
                  reinterpret_cast<unsigned char*>(sum.data()), &length) != nullptr);
     return sum;
 }
 
 Sha256Sum sha256(ByteView data) {
-    Sha256 hash;
-    hash.update(data);
-    return hash.finish();
+    return digest_of<Sha256Sum>(data);
 }
 
 Md5Sum md5(ByteView data) {
-    Md5 hash;
-    hash.update(data);
-    return hash.finish();
+    return digest_of<Md5Sum>(data);
 }
 
-Sha256::Sha256() : context_(start(sha256_algorithm())) {}
-void Sha256::update(ByteView data) {
-    feed(context_.get(), data);
-}
-Sha256Sum Sha256::finish() {
-    return finish_sum<Sha256Sum>(context_.get());
+template <typename Sum>
+Digest<Sum>::Digest() : context_(EVP_MD_CTX_new()) {
+    require(context_ != nullptr && EVP_DigestInit_ex(context_.get(), algorithm<Sum>(), nullptr) == 1);
 }
 
-Md5::Md5() : context_(start(md5_algorithm())) {}
-void Md5::update(ByteView data) {
-    feed(context_.get(), data);
+template <typename Sum>
+void Digest<Sum>::update(ByteView data) {
+    require(EVP_DigestUpdate(context_.get(), data.data(), data.size()) == 1);
 }
-Md5Sum Md5::finish() {
-    return finish_sum<Md5Sum>(context_.get());
+
+template <typename Sum>
+Sum Digest<Sum>::finish() {
+    Sum sum{};
+    unsigned length = 0;
+    require(EVP_DigestFinal_ex(context_.get(), reinterpret_cast<unsigned char*>(sum.data()), &length) == 1 &&
+            length == sum.size());
+    return sum;
 }
+
+template <typename Sum>
+void Digest<Sum>::Free::operator()(EVP_MD_CTX* context) const {
+    EVP_MD_CTX_free(context);
+}
+
+template class Digest<Sha256Sum>;
+template class Digest<Md5Sum>;
 
 void init_crypto() {
     OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);

@@ -7,6 +7,8 @@
 
 #include "base/encoding.hpp"
 
+using EVP_MD_CTX = struct evp_md_ctx_st;
+
 namespace azlock {
 
 using Md5Sum = std::array<std::byte, 16>;
@@ -16,34 +18,22 @@ using Sha256Sum = std::array<std::byte, 32>;
 [[nodiscard]] Sha256Sum sha256(ByteView data);
 [[nodiscard]] Md5Sum md5(ByteView data);
 
-namespace detail {
-struct DigestContext;
-struct DigestContextDeleter {
-    void operator()(DigestContext* context) const;
-};
-using DigestContextPtr = std::unique_ptr<DigestContext, DigestContextDeleter>;
-}  // namespace detail
-
-// Incremental hashes. Call update() any number of times, then finish() once. Not thread-safe.
-class Sha256 {
+// An incremental hash. Call update() any number of times, then finish() once. Not thread-safe.
+template <typename Sum>
+class Digest {
   public:
-    Sha256();
+    Digest();
     void update(ByteView data);
-    [[nodiscard]] Sha256Sum finish();
+    [[nodiscard]] Sum finish();
 
   private:
-    detail::DigestContextPtr context_;
+    struct Free {
+        void operator()(EVP_MD_CTX* context) const;
+    };
+    std::unique_ptr<EVP_MD_CTX, Free> context_;
 };
-
-class Md5 {
-  public:
-    Md5();
-    void update(ByteView data);
-    [[nodiscard]] Md5Sum finish();
-
-  private:
-    detail::DigestContextPtr context_;
-};
+using Sha256 = Digest<Sha256Sum>;
+using Md5 = Digest<Md5Sum>;
 
 // Call it first in main(). It stops OpenSSL from installing an exit handler, which would race with the HTTP library's
 // threads.

@@ -20,8 +20,7 @@ constexpr std::array<std::uint8_t, 256> make_base64_values() {
 constexpr auto kBase64Values = make_base64_values();
 
 bool is_unreserved(char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-           c == '_' || c == '~';
+    return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 std::string encode_except(std::string_view raw, char keep) {
@@ -33,22 +32,25 @@ std::string encode_except(std::string_view raw, char keep) {
             out += c;
         } else {
             const auto byte = static_cast<unsigned char>(c);
-            out += '%';
-            out += kHex[byte >> 4U];
-            out += kHex[byte & 0xFU];
+            out += {'%', kHex[byte >> 4U], kHex[byte & 0xFU]};
         }
     }
     return out;
 }
 
-int hex_value(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
+// The byte that the two hex digits at `at` mean; -1: there are none.
+int hex_byte(std::string_view text, std::size_t at) {
+    if (at + 2 > text.size() || hex_value(text[at]) < 0 || hex_value(text[at + 1]) < 0) return -1;
+    return hex_value(text[at]) * 16 + hex_value(text[at + 1]);
 }
 
 }  // namespace
+
+int hex_value(char digit) {
+    if (is_digit(digit)) return digit - '0';
+    const auto at = std::string_view("abcdefABCDEF").find(digit);
+    return at == std::string_view::npos ? -1 : static_cast<int>(10 + at % 6);
+}
 
 std::string base64_encode(ByteView data) {
     std::string out;
@@ -94,13 +96,11 @@ std::optional<Bytes> base64_decode(std::string_view text) {
 }
 
 std::optional<Bytes> hex_decode(std::string_view text) {
-    if (text.size() % 2 != 0) return std::nullopt;
     Bytes out;
     for (std::size_t i = 0; i < text.size(); i += 2) {
-        const int high = hex_value(text[i]);
-        const int low = hex_value(text[i + 1]);
-        if (high < 0 || low < 0) return std::nullopt;
-        out.push_back(static_cast<std::byte>(high * 16 + low));
+        const int byte = hex_byte(text, i);
+        if (byte < 0) return std::nullopt;
+        out.push_back(static_cast<std::byte>(byte));
     }
     return out;
 }
@@ -110,8 +110,7 @@ std::string hex_encode(ByteView data) {
     std::string out;
     out.reserve(data.size() * 2);
     for (const std::byte b : data) {
-        out += kHex[std::to_integer<unsigned>(b) >> 4U];
-        out += kHex[std::to_integer<unsigned>(b) & 0xFU];
+        out += {kHex[std::to_integer<unsigned>(b) >> 4U], kHex[std::to_integer<unsigned>(b) & 0xFU]};
     }
     return out;
 }
@@ -132,43 +131,38 @@ std::optional<std::string> percent_decode(std::string_view encoded) {
             out += encoded[i];
             continue;
         }
-        if (i + 2 >= encoded.size()) return std::nullopt;
-        const int high = hex_value(encoded[i + 1]);
-        const int low = hex_value(encoded[i + 2]);
-        if (high < 0 || low < 0) return std::nullopt;
-        out += static_cast<char>(high * 16 + low);
+        const int byte = hex_byte(encoded, i + 1);
+        if (byte < 0) return std::nullopt;
+        out += static_cast<char>(byte);
         i += 2;
     }
     return out;
 }
 
+std::optional<char32_t> next_utf8(std::string_view text, std::size_t& at) {
+    const auto lead = static_cast<unsigned char>(text[at]);
+    const std::size_t size = lead < 0x80   ? 1
+                             : lead < 0xC0 ? 0
+                             : lead < 0xE0 ? 2
+                             : lead < 0xF0 ? 3
+                             : lead < 0xF8 ? 4
+                                           : 0;
+    if (size == 0 || size > text.size() - at) return std::nullopt;
+    constexpr char32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
+    char32_t value = size == 1 ? lead : lead & (0x7FU >> size);
+    for (std::size_t i = 1; i < size; ++i) {
+        const auto next = static_cast<unsigned char>(text[at + i]);
+        if ((next & 0xC0U) != 0x80) return std::nullopt;
+        value = (value << 6U) | (next & 0x3FU);
+    }
+    if (value < kLeast[size - 1] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) return std::nullopt;
+    at += size;
+    return value;
+}
+
 bool is_utf8(std::string_view text) {
-    for (std::size_t i = 0; i < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[i]);
-        std::size_t extra = 0;
-        std::uint32_t value = lead;
-        std::uint32_t least = 0;
-        if (lead < 0x80) {
-            ++i;
-            continue;
-        }
-        if ((lead & 0xE0U) == 0xC0) {
-            extra = 1, value = lead & 0x1FU, least = 0x80;
-        } else if ((lead & 0xF0U) == 0xE0) {
-            extra = 2, value = lead & 0x0FU, least = 0x800;
-        } else if ((lead & 0xF8U) == 0xF0) {
-            extra = 3, value = lead & 0x07U, least = 0x10000;
-        } else {
-            return false;
-        }
-        if (i + extra >= text.size()) return false;
-        for (std::size_t k = 1; k <= extra; ++k) {
-            const auto next = static_cast<unsigned char>(text[i + k]);
-            if ((next & 0xC0U) != 0x80) return false;
-            value = (value << 6U) | (next & 0x3FU);
-        }
-        if (value < least || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) return false;
-        i += extra + 1;
+    for (std::size_t at = 0; at < text.size();) {
+        if (!next_utf8(text, at)) return false;
     }
     return true;
 }

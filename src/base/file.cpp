@@ -73,12 +73,23 @@ void Fd::reset(int fd) {
     fd_ = fd;
 }
 
+std::string errno_text(int errno_value) {
+    std::string text = std::generic_category().message(errno_value);
+    if (!text.empty()) text.replace(0, 1, to_lower(text.substr(0, 1)));
+    return text;
+}
+
 Error file_error(ErrorCode code, std::string_view action, std::string_view path, int errno_value) {
-    std::string reason = std::generic_category().message(errno_value);
-    if (!reason.empty()) reason.replace(0, 1, to_lower(reason.substr(0, 1)));
-    Error error = make_error(code, "cannot " + std::string(action) + " '" + printable(path) + "': " + reason);
+    Error error =
+        make_error(code, "cannot " + std::string(action) + " '" + printable(path) + "': " + errno_text(errno_value));
     error.target = path;
     return error;
+}
+
+Pipe make_pipe() {
+    int ends[2] = {-1, -1};
+    (void)!::pipe2(ends, O_CLOEXEC);
+    return {Fd(ends[0]), Fd(ends[1])};
 }
 
 Result<Fd> open_input(const std::string& path) {
@@ -122,14 +133,8 @@ Status write_full(int fd, ByteView data, std::string_view path) {
 Result<FileIdentity> identify(int fd, std::string_view path) {
     struct stat info {};
     if (fstat(fd, &info) != 0) return fail(file_error(ErrorCode::io, "examine", path, errno));
-    FileIdentity identity;
-    identity.device = info.st_dev;
-    identity.inode = info.st_ino;
-    identity.size = static_cast<std::uint64_t>(info.st_size);
-    identity.mtime_ns = to_ns(info.st_mtim);
-    identity.ctime_ns = to_ns(info.st_ctim);
-    identity.regular = S_ISREG(info.st_mode);
-    return identity;
+    return FileIdentity{info.st_dev,         info.st_ino,         static_cast<std::uint64_t>(info.st_size),
+                        to_ns(info.st_mtim), to_ns(info.st_ctim), S_ISREG(info.st_mode)};
 }
 
 }  // namespace azlock

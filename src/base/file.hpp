@@ -37,8 +37,17 @@ class Fd {
     int fd_ = -1;
 };
 
+// "no such file or directory"
+[[nodiscard]] std::string errno_text(int errno_value);
 // An error of a system call on a local file: "cannot open 'x': no such file or directory". `path` becomes the target.
 [[nodiscard]] Error file_error(ErrorCode code, std::string_view action, std::string_view path, int errno_value);
+
+struct Pipe {
+    Fd read_end;
+    Fd write_end;
+};
+// A pipe, close-on-exec; without its ends, and with errno set, if the system refuses it.
+[[nodiscard]] Pipe make_pipe();
 
 // Opens for reading, close-on-exec. A failure or a directory is ErrorCode::input_missing. Opening a FIFO waits for its
 // writer.

@@ -13,16 +13,8 @@ constexpr char32_t kFirstStrayByte = 0x110000;  // above Unicode: a byte that is
 
 // Returns the character at `at` and moves `at` behind it.
 char32_t next_character(std::string_view text, std::size_t& at) {
-    const auto first = static_cast<unsigned char>(text[at]);
-    const std::size_t length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (length == 1 || length > text.size() - at || !is_utf8(text.substr(at, length))) {
-        ++at;
-        return first < 0x80 ? first : kFirstStrayByte + first;
-    }
-    char32_t value = first & (0x7FU >> length);
-    for (std::size_t i = 1; i < length; ++i) value = value << 6U | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
-    at += length;
-    return value;
+    if (const auto character = next_utf8(text, at)) return *character;
+    return kFirstStrayByte + static_cast<unsigned char>(text[at++]);
 }
 
 tl::unexpected<Error> bad(std::string_view pattern, const std::string& why) {

@@ -1,9 +1,10 @@
 #include "base/http_date.hpp"
 
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <ctime>
+
+#include "base/text.hpp"
 
 namespace azlock {
 namespace {
@@ -17,13 +18,6 @@ std::tm to_utc(WallTime time) {
     std::tm out{};
     gmtime_r(&seconds, &out);
     return out;
-}
-
-std::optional<int> digits(std::string_view text) {
-    int value = 0;
-    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (ec != std::errc() || end != text.data() + text.size() || text.front() == '-') return std::nullopt;
-    return value;
 }
 
 template <std::size_t N>
@@ -52,19 +46,18 @@ std::optional<WallTime> parse_http_date(std::string_view text) {
         return std::nullopt;
     }
     const auto weekday = index_of(kDays, text.substr(0, 3));
-    const auto day = digits(text.substr(5, 2));
+    const auto day = parse_u64(text.substr(5, 2));
     const auto month = index_of(kMonths, text.substr(8, 3));
-    const auto year = digits(text.substr(12, 4));
-    const auto hour = digits(text.substr(17, 2));
-    const auto minute = digits(text.substr(20, 2));
-    const auto second = digits(text.substr(23, 2));
+    const auto year = parse_u64(text.substr(12, 4));
+    const auto hour = parse_u64(text.substr(17, 2));
+    const auto minute = parse_u64(text.substr(20, 2));
+    const auto second = parse_u64(text.substr(23, 2));
     if (!weekday || !day || !month || !year || !hour || !minute || !second) return std::nullopt;
-    const std::chrono::year_month_day date{std::chrono::year(*year),
+    const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(*year)),
                                            std::chrono::month(static_cast<unsigned>(*month + 1)),
                                            std::chrono::day(static_cast<unsigned>(*day))};
-    if (!date.ok() || *year < 1970 || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
     // system_clock counts nanoseconds in 64 bits, which end in the year 2262.
-    if (*year > 2261) return std::nullopt;
+    if (!date.ok() || *year < 1970 || *year > 2261 || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
     return WallTime(std::chrono::sys_days(date)) + std::chrono::hours(*hour) + std::chrono::minutes(*minute) +
            std::chrono::seconds(*second);
 }
@@ -80,7 +73,7 @@ std::optional<WallTime> parse_iso8601(std::string_view text) {
         t[16] != ':' || t[19] != 'Z') {
         return std::nullopt;
     }
-    const auto month = digits(std::string_view(t).substr(5, 2));
+    const auto month = parse_u64(std::string_view(t).substr(5, 2));
     if (!month || *month < 1 || *month > 12) return std::nullopt;
     // That reader does not check the weekday against the date.
     return parse_http_date("Mon, " + t.substr(8, 2) + " " + std::string(kMonths[static_cast<std::size_t>(*month - 1)]) +

@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 
+#include "base/encoding.hpp"
 #include "base/text.hpp"
 
 namespace azlock {
@@ -15,10 +16,6 @@ struct Decimal {
     std::uint64_t mantissa = 0;
     std::uint64_t scale = 1;
 };
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 // Removes "12", "1.5" or ".5" from the front of `text`. nullopt if no number is there or it has too many digits.
 std::optional<Decimal> take_decimal(std::string_view& text) {

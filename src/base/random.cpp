@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cerrno>
+#include <cinttypes>
+#include <cstdio>
 #include <stdexcept>
 
 #include <sys/random.h>
@@ -13,18 +15,13 @@ double Random::unit() {
 }
 
 std::string Random::uuid() {
-    static constexpr char kHex[] = "0123456789abcdef";
-    std::array<std::uint64_t, 2> words{next(), next()};
-    words[0] = (words[0] & ~0xF000ULL) | 0x4000ULL;          // version 4
-    words[1] = (words[1] & ~(3ULL << 62U)) | (2ULL << 62U);  // RFC 4122 variant
-    std::string out;
-    out.reserve(36);
-    for (std::size_t nibble = 0; nibble < 32; ++nibble) {
-        if (nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20) out += '-';
-        const std::uint64_t word = words[nibble / 16];
-        out += kHex[(word >> (60U - 4U * (nibble % 16))) & 0xFU];
-    }
-    return out;
+    const std::uint64_t high = (next() & ~0xF000ULL) | 0x4000ULL;         // version 4
+    const std::uint64_t low = (next() & ~(3ULL << 62U)) | (2ULL << 62U);  // RFC 4122 variant
+    std::array<char, 64> out{};
+    const int size =
+        std::snprintf(out.data(), out.size(), "%08" PRIx64 "-%04" PRIx64 "-%04" PRIx64 "-%04" PRIx64 "-%012" PRIx64,
+                      high >> 32U, (high >> 16U) & 0xFFFFU, high & 0xFFFFU, low >> 48U, low & 0xFFFFFFFFFFFFU);
+    return {out.data(), static_cast<std::size_t>(size)};
 }
 
 std::uint64_t SystemRandom::next() {
@@ -35,11 +32,6 @@ std::uint64_t SystemRandom::next() {
     } while (got < 0 && errno == EINTR);
     if (got != static_cast<ssize_t>(sizeof value)) throw std::runtime_error("getrandom failed");
     return value;
-}
-
-std::uint64_t SeededRandom::next() {
-    const std::lock_guard lock(mutex_);
-    return engine_();
 }
 
 }  // namespace azlock

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
-#include <random>
 #include <string>
 
 namespace azlock {
@@ -24,17 +22,6 @@ class Random {
 class SystemRandom final : public Random {
   public:
     [[nodiscard]] std::uint64_t next() override;
-};
-
-// A fixed sequence for one seed; for tests and reproducible backoff.
-class SeededRandom final : public Random {
-  public:
-    explicit SeededRandom(std::uint64_t seed) : engine_(seed) {}
-    [[nodiscard]] std::uint64_t next() override;
-
-  private:
-    std::mutex mutex_;
-    std::mt19937_64 engine_;
 };
 
 }  // namespace azlock

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "base/encoding.hpp"
 #include "base/text.hpp"
 
 namespace azlock {
@@ -41,14 +42,7 @@ struct Found {
 };
 
 bool is_word(char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
-
-std::optional<unsigned> hex_digit(char c) {
-    if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
-    if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
-    if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
-    return std::nullopt;
+    return is_alnum(c) || c == '_' || c == '-';
 }
 
 struct Escape {
@@ -62,15 +56,14 @@ std::optional<Escape> escape_at(std::string_view text, std::size_t at) {
     std::size_t digits = at + 1;
     while (text.substr(digits, 2) == "25" && digits + 4 <= text.size()) digits += 2;
     if (digits + 2 > text.size()) return std::nullopt;
-    const auto high = hex_digit(text[digits]);
-    const auto low = hex_digit(text[digits + 1]);
-    if (!high || !low) return std::nullopt;
-    return Escape{digits + 2 - at, static_cast<char>(*high * 16 + *low)};
+    const auto value = percent_decode("%" + std::string(text.substr(digits, 2)));
+    if (!value) return std::nullopt;
+    return Escape{digits + 2 - at, value->front()};
 }
 
 // True if the characters before `at` are an escape. Then a word begins at `at`.
 bool follows_escape(std::string_view text, std::size_t at) {
-    if (at < 3 || !hex_digit(text[at - 1]) || !hex_digit(text[at - 2])) return false;
+    if (at < 3 || hex_value(text[at - 1]) < 0 || hex_value(text[at - 2]) < 0) return false;
     std::size_t start = at - 3;
     while (start >= 2 && text[start] == '5' && text[start - 1] == '2') start -= 2;
     return text[start] == '%';

@@ -1,20 +1,13 @@
 // Waits for a descriptor, with a deadline of a given Clock and a stop token.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <stop_token>
-#include <vector>
 
 #include "base/clock.hpp"
 #include "base/file.hpp"
 
 namespace azlock {
-
-// The longest time that a thread sleeps without a look at the clock: poll() and condition variables use
-// CLOCK_MONOTONIC, which stops during suspend.
-inline constexpr std::chrono::milliseconds kWaitSlice{500};
 
 // How long one sleep may last before `deadline`: at most kWaitSlice, at least 0.
 [[nodiscard]] std::chrono::nanoseconds wait_slice(Deadline deadline, const Clock& clock);

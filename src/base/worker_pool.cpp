@@ -15,7 +15,8 @@ namespace {
 
 class Run {
   public:
-    Run(std::stop_token outer, const WorkFunction& fn) : fn_(fn), forward_(std::move(outer), Forward{&stop_}) {}
+    Run(std::stop_token outer, const WorkFunction& fn)
+        : fn_(fn), forward_(std::move(outer), [this] { stop_.request_stop(); }) {}
 
     void work() noexcept {
         try {
@@ -45,11 +46,6 @@ class Run {
     }
 
   private:
-    struct Forward {
-        std::stop_source* to;
-        void operator()() const noexcept { to->request_stop(); }
-    };
-
     template <typename Store>
     void keep(Store store) {
         const std::lock_guard lock(mutex_);
@@ -63,7 +59,7 @@ class Run {
     std::mutex mutex_;
     std::optional<Error> error_;
     std::exception_ptr exception_;
-    std::stop_callback<Forward> forward_;  // last: it may fire at once
+    std::stop_callback<std::function<void()>> forward_;  // last: it may fire at once
 };
 
 }  // namespace

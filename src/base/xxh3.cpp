@@ -14,10 +14,6 @@ void require(bool ok) {
     if (!ok) throw std::runtime_error("xxHash refused a hash operation");
 }
 
-XXH3_state_t* xxh(detail::Xxh3State* state) {
-    return reinterpret_cast<XXH3_state_t*>(state);
-}
-
 Xxh3Sum canonical(XXH128_hash_t hash) {
     XXH128_canonical_t bytes;
     XXH128_canonicalFromHash(&bytes, hash);
@@ -29,27 +25,27 @@ Xxh3Sum canonical(XXH128_hash_t hash) {
 
 }  // namespace
 
-void detail::Xxh3StateDeleter::operator()(Xxh3State* state) const {
-    XXH3_freeState(xxh(state));
+void Xxh3::Free::operator()(XXH3_state_t* state) const {
+    XXH3_freeState(state);
 }
 
 Xxh3Sum xxh3(ByteView data) {
     return canonical(XXH3_128bits(data.data(), data.size()));
 }
 
-Xxh3::Xxh3() : state_(reinterpret_cast<detail::Xxh3State*>(XXH3_createState())) {
+Xxh3::Xxh3() : state_(XXH3_createState()) {
     if (!state_) throw std::bad_alloc();
-    require(XXH3_128bits_reset(xxh(state_.get())) == XXH_OK);
+    require(XXH3_128bits_reset(state_.get()) == XXH_OK);
 }
 
 void Xxh3::update(ByteView data) {
     // Older versions of the library treat null data as a mistake, even if the length is 0.
     if (data.empty()) return;
-    require(XXH3_128bits_update(xxh(state_.get()), data.data(), data.size()) == XXH_OK);
+    require(XXH3_128bits_update(state_.get(), data.data(), data.size()) == XXH_OK);
 }
 
 Xxh3Sum Xxh3::finish() {
-    return canonical(XXH3_128bits_digest(xxh(state_.get())));
+    return canonical(XXH3_128bits_digest(state_.get()));
 }
 
 }  // namespace azlock

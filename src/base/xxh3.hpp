@@ -6,19 +6,14 @@
 
 #include "base/encoding.hpp"
 
+using XXH3_state_t = struct XXH3_state_s;
+
 namespace azlock {
 
 // In the canonical form: the high half first, big-endian, as xxhsum prints it.
 using Xxh3Sum = std::array<std::byte, 16>;
 
 [[nodiscard]] Xxh3Sum xxh3(ByteView data);
-
-namespace detail {
-struct Xxh3State;
-struct Xxh3StateDeleter {
-    void operator()(Xxh3State* state) const;
-};
-}  // namespace detail
 
 // Incremental: call update() any number of times, then finish() once. Not thread-safe. No seed.
 class Xxh3 {
@@ -28,7 +23,10 @@ class Xxh3 {
     [[nodiscard]] Xxh3Sum finish();
 
   private:
-    std::unique_ptr<detail::Xxh3State, detail::Xxh3StateDeleter> state_;
+    struct Free {
+        void operator()(XXH3_state_t* state) const;
+    };
+    std::unique_ptr<XXH3_state_t, Free> state_;
 };
 
 }  // namespace azlock

@@ -8,6 +8,7 @@
 #include "fuzz_support.hpp"
 #include "http/response_head.hpp"
 #include "http/retry.hpp"
+#include "support/seeded_random.hpp"
 
 using namespace azlock;
 using namespace azlock::fuzz;

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "base/random.hpp"
 #include "http/transport.hpp"
 #include "support/fake_auth.hpp"
 #include "support/fake_store.hpp"
+#include "support/seeded_random.hpp"
 
 namespace azlock::test {
 

@@ -9,6 +9,7 @@
 #include "support/fake_clock.hpp"
 #include "support/fake_service.hpp"
 #include "support/faulty_transport.hpp"
+#include "support/seeded_random.hpp"
 
 namespace azlock::test {
 

@@ -3,6 +3,7 @@
 
 #include "base/backoff.hpp"
 #include "support/catch.hpp"
+#include "support/seeded_random.hpp"
 
 namespace azlock {
 namespace {

@@ -5,6 +5,7 @@
 #include "base/encoding.hpp"
 #include "base/random.hpp"
 #include "support/catch.hpp"
+#include "support/seeded_random.hpp"
 
 using namespace azlock;
 

@@ -27,17 +27,6 @@ std::string text_of(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-struct Pipe {
-    Pipe() {
-        std::array<int, 2> ends{};
-        REQUIRE(pipe2(ends.data(), O_CLOEXEC) == 0);
-        read.reset(ends[0]);
-        write.reset(ends[1]);
-    }
-    Fd read;
-    Fd write;
-};
-
 }  // namespace
 
 TEST_CASE("an Fd closes what it owns, once, and moving takes it along") {
@@ -118,15 +107,15 @@ TEST_CASE("positional writes land where they belong, in any order") {
 }
 
 TEST_CASE("a stream is read whole although it comes in pieces") {
-    Pipe pipe;
+    Pipe pipe = make_pipe();
     Status written;
-    std::jthread writer([&, fd = std::move(pipe.write)] {
+    std::jthread writer([&, fd = std::move(pipe.write_end)] {
         for (const char* piece : {"ab", "c", "defgh"}) {
             if (written) written = write_full(fd.get(), as_bytes(piece), "pipe");
         }
     });
     std::array<std::byte, 64> buffer{};
-    const auto n = read_full(pipe.read.get(), buffer, "pipe");
+    const auto n = read_full(pipe.read_end.get(), buffer, "pipe");
     CHECK(n.value() == 8);
     CHECK(text_of(std::span(buffer).first(8)) == "abcdefgh");
     writer.join();
@@ -134,13 +123,14 @@ TEST_CASE("a stream is read whole although it comes in pieces") {
 }
 
 TEST_CASE("more than a non-blocking pipe holds is written whole") {
-    Pipe pipe;
-    REQUIRE(fcntl(pipe.write.get(), F_SETFL, O_NONBLOCK) == 0);
+    Pipe pipe = make_pipe();
+    REQUIRE(fcntl(pipe.write_end.get(), F_SETFL, O_NONBLOCK) == 0);
     const std::string sent(1'000'000, 'x');
     Status written;
-    std::jthread writer([&, fd = std::move(pipe.write)] { written = write_full(fd.get(), as_bytes(sent), "pipe"); });
+    std::jthread writer(
+        [&, fd = std::move(pipe.write_end)] { written = write_full(fd.get(), as_bytes(sent), "pipe"); });
     std::string got(sent.size(), '\0');
-    CHECK(read_full(pipe.read.get(), std::as_writable_bytes(std::span(got)), "pipe").value() == sent.size());
+    CHECK(read_full(pipe.read_end.get(), std::as_writable_bytes(std::span(got)), "pipe").value() == sent.size());
     writer.join();
     CHECK(written);
     CHECK(got == sent);
@@ -148,9 +138,9 @@ TEST_CASE("more than a non-blocking pipe holds is written whole") {
 
 TEST_CASE("a reader that has gone is an I/O error, not a death, where SIGPIPE is ignored") {
     const auto old = std::signal(SIGPIPE, SIG_IGN);
-    Pipe pipe;
-    pipe.read.reset();
-    const Status written = write_full(pipe.write.get(), as_bytes("x"), "standard output");
+    Pipe pipe = make_pipe();
+    pipe.read_end.reset();
+    const Status written = write_full(pipe.write_end.get(), as_bytes("x"), "standard output");
     std::signal(SIGPIPE, old);
     REQUIRE_FALSE(written);
     CHECK(written.error().code == ErrorCode::io);
@@ -199,7 +189,7 @@ TEST_CASE("a file's identity stays while it is read and changes when it is writt
     CHECK_FALSE(identify(fd.get(), path).value() == *before);
     CHECK(identify(fd.get(), path)->mtime_ns == 1'000'000'005);
 
-    const Pipe pipe;
-    CHECK_FALSE(identify(pipe.read.get(), "pipe")->regular);
+    const Pipe pipe = make_pipe();
+    CHECK_FALSE(identify(pipe.read_end.get(), "pipe")->regular);
     CHECK_FALSE(identify(-1, "none"));
 }

@@ -6,6 +6,7 @@
 
 #include "base/random.hpp"
 #include "support/catch.hpp"
+#include "support/seeded_random.hpp"
 
 using namespace azlock;
 

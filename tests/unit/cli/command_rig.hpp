@@ -16,6 +16,7 @@
 
 #include "cli/app.hpp"
 #include "support/catch.hpp"
+#include "support/seeded_random.hpp"
 #include "unit/environment.hpp"
 #include "unit/rig.hpp"
 

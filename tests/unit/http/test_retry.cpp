@@ -7,6 +7,7 @@
 #include "base/http_date.hpp"
 #include "http/retry.hpp"
 #include "support/catch.hpp"
+#include "support/seeded_random.hpp"
 
 using namespace azlock;
 using namespace azlock::http;

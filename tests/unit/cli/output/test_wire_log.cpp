@@ -6,6 +6,7 @@
 
 #include "base/file.hpp"
 #include "cli/output/wire_log.hpp"
+#include "support/seeded_random.hpp"
 #include "unit/ops/upload/upload_rig.hpp"
 
 namespace azlock::cli {
