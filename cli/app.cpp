@@ -50,7 +50,7 @@ void register_commands(Parser& app, Commands& commands) {
 int finish(const Output& output, const Status& outcome, int signal, std::optional<int> own_code = {}) {
     if (outcome) return own_code.value_or(0);
     Error error = outcome.error();
-    if (error.code == ErrorCode::io && os::reader_is_gone(STDOUT_FILENO)) os::die_of_sigpipe();
+    if (error.code == ErrorCode::io && os::reader_is_gone(STDOUT_FILENO)) os::die_of(SIGPIPE);
     // A signal ended the wait for the answer, so the outcome is not known: report the signal.
     if (signal != 0 && !own_code && error.code == ErrorCode::unavailable) error.code = ErrorCode::cancelled;
     output.error(error);

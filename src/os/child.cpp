@@ -1,29 +1,24 @@
 #include "os/child.hpp"
 
-#include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <ctime>
 
-#include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "os/exec_words.hpp"
+#include "os/exit_status.hpp"
+#include "os/launch.hpp"
 
 namespace azlock::os {
 namespace {
 
-ChildEnd end_of(int status) {
-    if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status)};
-    return {WEXITSTATUS(status), 0};
-}
-
-// `output`: the write end of a pipe, or -1.
-int spawn(pid_t& pid, const ChildOptions& options, int output) {
+// `output`: the write end of a pipe, or -1. `all_default`: every signal gets its default action, not only SIGPIPE.
+int spawn(pid_t& pid, const std::string& program, const ChildOptions& options, int output, bool all_default = false) {
     const std::vector<char*> arguments = exec_pointers(options.argv);
     const std::vector<std::string> entries = changed_environment(options.environment_changes);
     const std::vector<char*> environment = exec_pointers(entries);
@@ -34,6 +29,7 @@ int spawn(pid_t& pid, const ChildOptions& options, int output) {
     sigemptyset(&set);
     posix_spawnattr_setsigmask(&attributes, &set);
     sigaddset(&set, SIGPIPE);
+    if (all_default) sigfillset(&set);
     posix_spawnattr_setsigdefault(&attributes, &set);
     const int group = options.own_group ? POSIX_SPAWN_SETPGROUP : 0;
     posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
@@ -42,7 +38,7 @@ int spawn(pid_t& pid, const ChildOptions& options, int output) {
     if (options.input >= 0) posix_spawn_file_actions_adddup2(&actions, options.input, STDIN_FILENO);
     if (output < 0 && options.output_to_errors) output = STDERR_FILENO;
     if (output >= 0) posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    const int failed = posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environment.data());
+    const int failed = posix_spawnp(&pid, program.c_str(), &actions, &attributes, arguments.data(), environment.data());
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return failed;
@@ -52,21 +48,17 @@ int spawn(pid_t& pid, const ChildOptions& options, int output) {
 
 Result<Child> Child::start(const ChildOptions& options) {
     const std::string& name = options.argv.front();
-    Fd read_end;
-    Fd write_end;
+    Pipe pipe;
     if (options.capture_output) {
-        std::array<int, 2> ends{};
-        if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-            return fail(file_error(ErrorCode::io, "make a pipe for", name, errno));
-        read_end.reset(ends[0]);
-        write_end.reset(ends[1]);
+        pipe = make_pipe();
+        if (!pipe.read_end) return fail(file_error(ErrorCode::io, "make a pipe for", name, errno));
     }
     pid_t pid = 0;
-    if (const int failed = spawn(pid, options, write_end.get()); failed != 0) {
+    if (const int failed = spawn(pid, name, options, pipe.write_end.get()); failed != 0) {
         const bool missing = failed == ENOENT;
         return fail(file_error(missing ? ErrorCode::input_missing : ErrorCode::io, "run", name, failed));
     }
-    return Child(pid, options.own_group, std::move(read_end));
+    return Child(pid, options.own_group, std::move(pipe.read_end));
 }
 
 Child::~Child() {
@@ -82,7 +74,7 @@ std::optional<ChildEnd> Child::wait(const std::stop_token& stop) {
     for (int status = 0; !stop.stop_requested();) {
         if (::waitpid(pid_, &status, WNOHANG) == pid_) {
             pid_ = 0;
-            return end_of(status);
+            return ChildEnd{exit_code_of(status), WIFSIGNALED(status) ? WTERMSIG(status) : 0};
         }
         pollfd entry{process.get(), POLLIN, 0};
         ::poll(&entry, 1, kSliceMs);
@@ -107,6 +99,18 @@ void Child::stop() {
         }
         ::nanosleep(&kBetween, nullptr);
     }
+}
+
+Result<int> run_shell(const std::string& text, const std::vector<std::string>& environment_changes) {
+    pid_t pid = 0;
+    const ChildOptions options{.argv = {"sh", "-c", text}, .environment_changes = environment_changes};
+    const int failed = spawn(pid, "/bin/sh", options, -1, true);
+    if (failed != 0) return fail(ErrorCode::io, std::string("cannot start /bin/sh: ") + std::strerror(failed));
+    int status = 0;
+    while (::waitpid(pid, &status, 0) < 0) {
+        if (errno != EINTR) return fail(ErrorCode::io, std::string("cannot wait for /bin/sh: ") + std::strerror(errno));
+    }
+    return status;
 }
 
 }  // namespace azlock::os

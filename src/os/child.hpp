@@ -57,4 +57,8 @@ class Child {
     Fd output_;
 };
 
+// Runs `/bin/sh -c TEXT` with our streams, default signals and a changed environment. Waits for its end and returns the
+// wait status. Error: io.
+[[nodiscard]] Result<int> run_shell(const std::string& text, const std::vector<std::string>& environment_changes);
+
 }  // namespace azlock::os

@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 namespace azlock::os {
@@ -16,66 +15,50 @@ constexpr int kMostPieces = 64;       // the most to read at the end, if the com
 }  // namespace
 
 Result<std::unique_ptr<ErrorTail>> ErrorTail::start(std::size_t keep) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return fail(file_error(ErrorCode::io, "make", "a pipe", errno));
-    Fd read_end(ends[0]);
-    Fd write_end(ends[1]);
-    Fd stop(eventfd(0, EFD_CLOEXEC));
-    if (!stop || fcntl(read_end.get(), F_SETFL, O_NONBLOCK) != 0) {
-        return fail(file_error(ErrorCode::io, "make", "a pipe", errno));
+    Pipe pipe = make_pipe();
+    if (!pipe.read_end || fcntl(pipe.read_end.get(), F_SETFL, O_NONBLOCK) != 0) {
+        return fail(ErrorCode::io, "cannot make a pipe: " + errno_text(errno));
     }
-    return std::unique_ptr<ErrorTail>(new ErrorTail(keep, std::move(read_end), std::move(write_end), std::move(stop)));
+    return std::unique_ptr<ErrorTail>(new ErrorTail(keep, std::move(pipe)));
 }
 
-ErrorTail::ErrorTail(std::size_t keep, Fd read_end, Fd write_end, Fd stop)
-    : keep_(keep), read_end_(std::move(read_end)), write_end_(std::move(write_end)), stop_(std::move(stop)) {
-    thread_ = std::thread([this] { work(); });
-}
-
-ErrorTail::~ErrorTail() {
-    (void)finish();
+ErrorTail::ErrorTail(std::size_t keep, Pipe pipe) : keep_(keep), pipe_(std::move(pipe)) {
+    thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
 }
 
 std::string ErrorTail::finish() {
     if (thread_.joinable()) {
-        const std::uint64_t one = 1;
-        (void)!write(stop_.get(), &one, sizeof one);
+        thread_.request_stop();
         thread_.join();
     }
     return tail_;
 }
 
-bool ErrorTail::stopping() const {
-    pollfd entry{stop_.get(), POLLIN, 0};
-    return poll(&entry, 1, 0) > 0;
-}
-
-void ErrorTail::work() {
-    while (!stopping()) {
-        pollfd entries[2] = {{read_end_.get(), POLLIN, 0}, {stop_.get(), POLLIN, 0}};
-        (void)poll(entries, 2, -1);
-        (void)take();
+void ErrorTail::work(const std::stop_token& stop) {
+    const StopSignal signal(stop);
+    while (wait_ready(pipe_.read_end.get(), POLLIN, kNoDeadline, SystemClock(), signal) == Wake::ready) {
+        (void)take(signal);
     }
-    for (int i = 0; i < kMostPieces && take(); ++i) {
+    for (int i = 0; i < kMostPieces && take(signal); ++i) {
     }
 }
 
-bool ErrorTail::take() {
+bool ErrorTail::take(const StopSignal& stop) {
     char piece[kPiece];
-    const ssize_t size = read(read_end_.get(), piece, sizeof piece);
+    const ssize_t size = read(pipe_.read_end.get(), piece, sizeof piece);
     if (size <= 0) return size < 0 && errno == EINTR;
-    pass_on(piece, static_cast<std::size_t>(size));
+    pass_on(piece, static_cast<std::size_t>(size), stop);
     tail_.append(piece, static_cast<std::size_t>(size));
     if (tail_.size() > keep_) tail_.erase(0, tail_.size() - keep_);
     return true;
 }
 
-void ErrorTail::pass_on(const char* data, std::size_t size) {
+void ErrorTail::pass_on(const char* data, std::size_t size, const StopSignal& stop) {
     while (size > 0) {
-        pollfd entries[2] = {{STDERR_FILENO, POLLOUT, 0}, {stop_.get(), POLLIN, 0}};
+        pollfd entries[2] = {{STDERR_FILENO, POLLOUT, 0}, {stop.fd(), POLLIN, 0}};
         if (poll(entries, 2, -1) < 0 && errno != EINTR) return;
         if (entries[0].revents == 0) {
-            if (stopping()) return;
+            if (entries[1].revents != 0) return;
             continue;
         }
         const ssize_t written = write(STDERR_FILENO, data, size);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 #include <sys/eventfd.h>
@@ -31,7 +30,7 @@ ClockStepWatch::ClockStepWatch() : timer_(timerfd_create(CLOCK_REALTIME, TFD_CLO
 
 void ClockStepWatch::arm() {
     itimerspec spec{};
-    spec.it_value.tv_sec = std::numeric_limits<std::int32_t>::max();
+    spec.it_value.tv_sec = kNoDeadline.time_since_epoch().count() / 1'000'000'000;  // the latest time of the kernel
     timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &spec, nullptr);
 }
 

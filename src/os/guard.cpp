@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "os/guard_process.hpp"
 #include "os/process_tree.hpp"
 
 namespace azlock::os {
@@ -17,40 +16,11 @@ namespace {
 
 constexpr int kForceSeconds = 30;
 
-Error system_error(const char* what) {
-    return make_error(ErrorCode::io, std::string(what) + ": " + std::strerror(errno));
-}
-
-// Sends the packet, and copies of the descriptors with it.
-bool send_with(int socket, const std::string& packet, const Streams& streams) {
-    iovec part{const_cast<char*>(packet.data()), packet.size()};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    std::vector<int> fds;
-    for (const int fd : streams.fds) {
-        if (fd >= 0) fds.push_back(fd);
-    }
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof streams.fds)] = {};
-    if (!fds.empty()) {
-        const std::size_t size = fds.size() * sizeof(int);
-        message.msg_control = control;
-        message.msg_controllen = CMSG_SPACE(size);
-        cmsghdr* head = CMSG_FIRSTHDR(&message);
-        head->cmsg_level = SOL_SOCKET;
-        head->cmsg_type = SCM_RIGHTS;
-        head->cmsg_len = CMSG_LEN(size);
-        std::memcpy(CMSG_DATA(head), fds.data(), size);
-    }
-    return sendmsg(socket, &message, MSG_NOSIGNAL) >= 0;
+Error system_error(const char* what, int errno_value) {
+    return make_error(ErrorCode::io, std::string(what) + ": " + std::strerror(errno_value));
 }
 
 }  // namespace
-
-Result<Guard> Guard::fork_one(std::vector<std::string> argv) {
-    std::vector<Guard> none;
-    return fork_beside(argv, none);
-}
 
 Result<std::vector<Guard>> Guard::fork_many(const std::vector<std::string>& argv, std::size_t count) {
     std::vector<Guard> out;
@@ -65,13 +35,13 @@ Result<std::vector<Guard>> Guard::fork_many(const std::vector<std::string>& argv
 Result<Guard> Guard::fork_beside(const std::vector<std::string>& argv, std::vector<Guard>& others) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-        return fail(system_error("cannot make the guard's socket"));
+        return fail(system_error("cannot make the guard's socket", errno));
     }
     Fd ours(ends[0]);
     Fd theirs(ends[1]);
     const pid_t azlock = getpid();
     const pid_t child = fork();
-    if (child < 0) return fail(system_error("cannot start the guard"));
+    if (child < 0) return fail(system_error("cannot start the guard", errno));
     if (child == 0) {
         ours.reset();
         for (Guard& other : others) other.socket_.reset();  // else it would not see azlock close its end
@@ -92,9 +62,9 @@ Status Guard::start(const EndPoints& points, BootNs kill_after, bool foreground,
     for (std::size_t i = 0; i < streams.fds.size(); ++i) order.streams |= streams.fds[i] >= 0 ? 1 << i : 0;
     std::string packet(reinterpret_cast<const char*>(&order), sizeof order);
     for (const std::string& change : environment_changes) packet.append(change).push_back('\0');
-    if (packet.size() > kMaxPacket || !send_with(socket_.get(), packet, streams)) {
-        return fail(system_error("the guard does not accept the command"));
-    }
+    constexpr const char* kRefused = "the guard does not accept the command";
+    if (packet.size() > kMaxPacket) return fail(system_error(kRefused, E2BIG));
+    if (!send_packet(socket_.get(), packet, streams)) return fail(system_error(kRefused, errno));
     busy_ = true;
     return {};
 }

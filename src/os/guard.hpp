@@ -18,10 +18,9 @@ namespace azlock::os {
 // or azlock dies; first it ends a command that still runs.
 class Guard {
   public:
-    // Forks the guard. Call it before any thread exists and before signals are blocked: the command gets the signal
-    // mask and dispositions that the process has now. Also makes the calling process a subreaper.
-    [[nodiscard]] static Result<Guard> fork_one(std::vector<std::string> argv);
-    // Forks several guards that are independent of each other. Each runs one copy of the command at a time.
+    // Forks guards that are independent of each other. Each runs one copy of the command at a time. Call it before any
+    // thread exists and before signals are blocked: the command gets the signal mask and dispositions that the process
+    // has now. Also makes the calling process a subreaper.
     [[nodiscard]] static Result<std::vector<Guard>> fork_many(const std::vector<std::string>& argv, std::size_t count);
 
     // Starts the command. Can be called again after that command is gone. `foreground`: the command gets the terminal.

@@ -1,8 +1,6 @@
-#include "os/guard_process.hpp"
-
+// The process of the guard.
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -11,11 +9,11 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include "os/event_fds.hpp"
 #include "os/guard_protocol.hpp"
 #include "os/launch.hpp"
 #include "os/process_tree.hpp"
@@ -27,9 +25,7 @@ constexpr int kKillPassMs = 3;
 constexpr int kHopelessPassMs = 1000;
 
 BootNs boot_now() {
-    timespec t{};
-    clock_gettime(CLOCK_BOOTTIME, &t);
-    return static_cast<BootNs>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
+    return SystemClock().now().time_since_epoch().count();
 }
 
 // Never waits: a pipe that nobody reads or a stopped terminal must not block the guard.
@@ -87,15 +83,14 @@ class GuardProcess {
         sigemptyset(&child);
         sigaddset(&child, SIGCHLD);
         children_ = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-        timer_ = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
         azlock_fd_ = static_cast<int>(syscall(SYS_pidfd_open, azlock_, 0));
-        if (children_ < 0 || timer_ < 0 || azlock_fd_ < 0 || getppid() != azlock_) _exit(1);
+        if (children_ < 0 || timer_.fd() < 0 || azlock_fd_ < 0 || getppid() != azlock_) _exit(1);
     }
 
     void take_orders() {
         while (!azlock_gone_) {
             Streams streams;
-            const ssize_t size = receive(streams);
+            const ssize_t size = receive_packet(socket_, packet_, streams);
             if (size < 0 && errno == EINTR) continue;
             if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
             if (size < static_cast<ssize_t>(sizeof(Order))) return lose_azlock();
@@ -109,35 +104,6 @@ class GuardProcess {
         }
         pollfd entry{azlock_fd_, POLLIN, 0};
         if (!azlock_gone_ && poll(&entry, 1, 0) > 0) lose_azlock();
-    }
-
-    // Puts the descriptors of the packet into the first entries of `streams`.
-    ssize_t receive(Streams& streams) {
-        iovec part{packet_.data(), packet_.size()};
-        alignas(cmsghdr) char control[CMSG_SPACE(sizeof streams.fds)];
-        msghdr message{};
-        message.msg_iov = &part;
-        message.msg_iovlen = 1;
-        message.msg_control = control;
-        message.msg_controllen = sizeof control;
-        const ssize_t size = recvmsg(socket_, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-        const cmsghdr* head = size < 0 ? nullptr : CMSG_FIRSTHDR(&message);
-        if (head != nullptr && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
-            std::memcpy(streams.fds.data(), CMSG_DATA(head), head->cmsg_len - CMSG_LEN(0));
-        }
-        return size;
-    }
-
-    // Moves each descriptor to the entry of its stream, and to a number of 3 or more: below 3, dup2() of another stream
-    // could overwrite it.
-    static void sort_streams(Streams& streams, std::int64_t wanted) {
-        const Streams came = streams;
-        std::size_t next = 0;
-        for (std::size_t i = 0; i < streams.fds.size(); ++i) {
-            const int fd = (wanted & (1 << i)) != 0 ? came.fds[next++] : -1;
-            streams.fds[i] = fd >= 0 && fd < 3 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
-            if (streams.fds[i] != fd) close(fd);
-        }
     }
 
     void take(const Order& order, std::string_view rest, const Streams& streams) {
@@ -225,6 +191,7 @@ class GuardProcess {
                 rules_ = GuardRules();
                 freezer_ = Freezer();
                 command_ = -1;
+                hopeless_ = false;
                 return;
             }
             if (pid <= 0) return;
@@ -269,17 +236,8 @@ class GuardProcess {
     }
 
     [[nodiscard]] bool azlock_is_stopped() const {
-        if (azlock_gone_) return false;
-        char path[64];
-        std::snprintf(path, sizeof path, "/proc/%d/stat", static_cast<int>(azlock_));
-        const int fd = open(path, O_RDONLY | O_CLOEXEC);
-        if (fd < 0) return false;
-        char text[512];
-        const ssize_t size = read(fd, text, sizeof text - 1);
-        close(fd);
-        text[size > 0 ? size : 0] = '\0';
-        const char* name_end = std::strrchr(text, ')');
-        return name_end != nullptr && name_end[1] == ' ' && name_end[2] == 'T';
+        const auto azlock = azlock_gone_ ? std::nullopt : find_process(azlock_);
+        return azlock && azlock->state == 'T';
     }
 
     void report(Report::Kind kind, int number, int step = 0) {
@@ -288,7 +246,6 @@ class GuardProcess {
         out.kind = kind;
         out.number = number;
         out.step = step;
-        out.time = boot_now();
         // If azlock is stopped, the socket may be full. azlock then learns the rest from our exit.
         (void)send(socket_, &out, sizeof out, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
@@ -298,17 +255,10 @@ class GuardProcess {
         if (rules_.phase() == GuardRules::Phase::killing) {
             timeout = hopeless_ ? kHopelessPassMs : kKillPassMs;
         } else {
-            const BootNs next = rules_.next();
-            itimerspec when{};
-            if (next != kNeverNs) {
-                const BootNs at = next > 1 ? next : 1;
-                when.it_value.tv_sec = at / 1'000'000'000;
-                when.it_value.tv_nsec = at % 1'000'000'000;
-            }
-            timerfd_settime(timer_, TFD_TIMER_ABSTIME, &when, nullptr);
+            timer_.set(BootTime(std::chrono::nanoseconds(rules_.next())));
         }
         pollfd entries[4] = {{children_, POLLIN, 0},
-                             {timer_, POLLIN, 0},
+                             {timer_.fd(), POLLIN, 0},
                              {azlock_gone_ ? -1 : socket_, POLLIN, 0},
                              {azlock_gone_ ? -1 : azlock_fd_, POLLIN, 0}};
         (void)poll(entries, 4, timeout);
@@ -323,10 +273,10 @@ class GuardProcess {
     pid_t azlock_group_ = 0;
     int azlock_fd_ = -1;
     int children_ = -1;
-    int timer_ = -1;
     int terminal_ = -1;
     bool has_modes_ = false;
     termios modes_{};
+    BootTimer timer_;
     SignalState signals_;
     GuardRules rules_;
     Freezer freezer_;

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 #include <type_traits>
 
 #include "os/guard_rules.hpp"
+#include "os/launch.hpp"
 
 namespace azlock::os {
 
@@ -42,10 +45,20 @@ struct Report {
     Kind kind = Kind::gone;
     std::int32_t number = 0;
     std::int32_t step = 0;
-    BootNs time = 0;  // when it was sent
 };
 static_assert(std::is_trivially_copyable_v<Order> && std::is_trivially_copyable_v<Report>);
 
 inline constexpr std::size_t kMaxPacket = 128 * 1024;
+
+// Sends an order's packet, and copies of the descriptors with it. False, with errno set, if that fails.
+[[nodiscard]] bool send_packet(int socket, const std::string& packet, const Streams& streams);
+// Does not wait. Returns as recvmsg() does, and puts the packet's descriptors into the first entries of `streams`.
+[[nodiscard]] ssize_t receive_packet(int socket, std::span<char> packet, Streams& streams);
+// Moves each received descriptor to the entry of its stream (`wanted`: Order::streams), and to a number of 3 or more:
+// below 3, dup2() of another stream could overwrite it.
+void sort_streams(Streams& streams, std::int64_t wanted);
+
+// The guard's side. Never returns. `socket` is connected to azlock, whose process id is `azlock`.
+[[noreturn]] void run_guard(const std::vector<std::string>& argv, int socket, pid_t azlock);
 
 }  // namespace azlock::os

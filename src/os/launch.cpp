@@ -1,24 +1,21 @@
 #include "os/launch.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
+#include <string_view>
 
-#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "os/exec_words.hpp"
+#include "base/file.hpp"
 
 namespace azlock::os {
 namespace {
 
-struct Failure {
-    int error = 0;
-    bool at_exec = false;
-};
-
 [[noreturn]] void fail_child(int pipe, bool at_exec) {
-    const Failure failure{errno, at_exec};
+    const Launched failure{-1, errno, at_exec};
     (void)!write(pipe, &failure, sizeof failure);
     _exit(127);
 }
@@ -39,6 +36,26 @@ struct Failure {
 
 }  // namespace
 
+std::vector<std::string> changed_environment(const std::vector<std::string>& changes) {
+    const auto name_of = [](std::string_view entry) { return entry.substr(0, entry.find('=')); };
+    std::vector<std::string> out;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const auto same = [&](const std::string& change) { return name_of(change) == name_of(*entry); };
+        if (std::none_of(changes.begin(), changes.end(), same)) out.emplace_back(*entry);
+    }
+    std::copy_if(changes.begin(), changes.end(), std::back_inserter(out),
+                 [](const std::string& change) { return change.find('=') != std::string::npos; });
+    return out;
+}
+
+std::vector<char*> exec_pointers(const std::vector<std::string>& texts) {
+    std::vector<char*> out;
+    out.reserve(texts.size() + 1);
+    for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
+    out.push_back(nullptr);
+    return out;
+}
+
 SignalState SignalState::save() {
     SignalState out;
     sigprocmask(SIG_SETMASK, nullptr, &out.mask_);
@@ -57,32 +74,26 @@ void SignalState::restore() const {
 }
 
 Launched launch(const Launch& what) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return {-1, errno, false};
+    Pipe pipe = make_pipe();
+    if (!pipe.read_end) return {-1, errno, false};
     const std::vector<std::string> entries = changed_environment(what.environment_changes);
     const std::vector<char*> environment = exec_pointers(entries);
     const std::vector<char*> argv = exec_pointers(what.argv);
     const pid_t guard = getpid();
     const pid_t child = fork();
-    if (child < 0) {
-        const int error = errno;
-        close(ends[0]);
-        close(ends[1]);
-        return {-1, error, false};
-    }
-    if (child == 0) run_child(what, argv.data(), environment.data(), guard, ends[1]);
-    close(ends[1]);
+    if (child < 0) return {-1, errno, false};
+    if (child == 0) run_child(what, argv.data(), environment.data(), guard, pipe.write_end.get());
+    pipe.write_end.reset();
     setpgid(child, child);  // the child does this too; either may be first
     if (what.terminal >= 0 && what.foreground) give_terminal(what.terminal, child);
-    Failure failure;
+    Launched failure;
     ssize_t size = 0;
-    do size = read(ends[0], &failure, sizeof failure);
+    do size = read(pipe.read_end.get(), &failure, sizeof failure);
     while (size < 0 && errno == EINTR);
-    close(ends[0]);
     if (size != static_cast<ssize_t>(sizeof failure)) return {child, 0, false};
     while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
     }
-    return {-1, failure.error, failure.at_exec};
+    return failure;
 }
 
 void give_terminal(int terminal, pid_t group) {

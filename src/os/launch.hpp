@@ -10,6 +10,13 @@
 
 namespace azlock::os {
 
+// The environment of this process with the changes: "NAME=VALUE", or "NAME" to unset it. `changes` has each name at
+// most once.
+[[nodiscard]] std::vector<std::string> changed_environment(const std::vector<std::string>& changes);
+// Pointers to the texts and a null pointer at the end, as exec needs them. The texts must outlive them. Make them
+// before a fork: nothing may allocate memory after it.
+[[nodiscard]] std::vector<char*> exec_pointers(const std::vector<std::string>& texts);
+
 // Signal mask and dispositions as our parent gave them to us.
 class SignalState {
   public:

@@ -7,43 +7,34 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <unordered_map>
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.hpp"
+#include "base/file.hpp"
 
 namespace azlock::os {
 namespace {
 
 constexpr int kFreezePasses = 250;
-constexpr long kPassNanoseconds = 2'000'000;
+constexpr std::chrono::milliseconds kBetweenPasses{2};
 
 void pause_between_passes() {
-    const timespec span{0, kPassNanoseconds};
-    nanosleep(&span, nullptr);
+    std::this_thread::sleep_for(kBetweenPasses);
 }
 
-// Reads /proc/PID/stat. The process name in it is in parentheses and may contain any character.
-bool read_stat(pid_t pid, ProcessInfo& out) {
-    char path[64];
-    std::snprintf(path, sizeof path, "/proc/%d/stat", static_cast<int>(pid));
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
+// The first bytes of a small file in /proc/PID; empty if it cannot be read.
+std::string read_proc(pid_t pid, const char* file) {
+    const Fd fd(open(("/proc/" + std::to_string(pid) + file).c_str(), O_RDONLY | O_CLOEXEC));
     char text[512];
-    const ssize_t size = read(fd, text, sizeof text - 1);
-    close(fd);
-    if (size <= 0) return false;
-    text[size] = '\0';
-    const char* name_end = std::strrchr(text, ')');
-    int parent = 0;
-    char state = '?';
-    if (name_end == nullptr || std::sscanf(name_end + 1, " %c %d", &state, &parent) != 2) return false;
-    out = {pid, parent, state};
-    return true;
+    const ssize_t size = fd ? read(fd.get(), text, sizeof text) : 0;
+    return {text, size > 0 ? static_cast<std::size_t>(size) : 0};
 }
 
 bool is_stopped(char state) {
@@ -54,37 +45,12 @@ enum class Sent { yes, gone, refused };
 
 // Uses a pidfd, and signals only if the process is still the one that was seen: process ids are reused.
 Sent send_to(const ProcessInfo& seen, pid_t root, int signal) {
-    const long fd = syscall(SYS_pidfd_open, seen.pid, 0);
-    if (fd < 0) return Sent::gone;
-    ProcessInfo now;
-    Sent result = Sent::gone;
-    if (read_stat(seen.pid, now) && (now.parent == seen.parent || now.parent == root)) {
-        const long sent = syscall(SYS_pidfd_send_signal, fd, signal, nullptr, 0);
-        result = sent == 0 ? Sent::yes : (errno == EPERM ? Sent::refused : Sent::gone);
-    }
-    close(static_cast<int>(fd));
-    return result;
+    const Fd fd(static_cast<int>(syscall(SYS_pidfd_open, seen.pid, 0)));
+    const auto now = fd ? find_process(seen.pid) : std::nullopt;
+    if (!now || (now->parent != seen.parent && now->parent != root)) return Sent::gone;
+    if (syscall(SYS_pidfd_send_signal, fd.get(), signal, nullptr, 0) == 0) return Sent::yes;
+    return errno == EPERM ? Sent::refused : Sent::gone;
 }
-
-}  // namespace
-
-std::vector<ProcessInfo> all_processes() {
-    std::vector<ProcessInfo> out;
-    DIR* dir = opendir("/proc");
-    if (dir == nullptr) return out;
-    while (const dirent* entry = readdir(dir)) {
-        const char* name = entry->d_name;
-        int pid = 0;
-        const auto parsed = std::from_chars(name, name + std::strlen(name), pid);
-        if (parsed.ec != std::errc() || *parsed.ptr != '\0') continue;
-        ProcessInfo info;
-        if (read_stat(pid, info)) out.push_back(info);
-    }
-    closedir(dir);
-    return out;
-}
-
-namespace {
 
 // Includes zombies: a process looks like one if its first thread has ended while others still run.
 std::vector<ProcessInfo> tree_of(pid_t root) {
@@ -112,22 +78,42 @@ bool is_zombie(const ProcessInfo& info) {
 
 }  // namespace
 
+// The process name in /proc/PID/stat is in parentheses and may contain any character.
+std::optional<ProcessInfo> find_process(pid_t pid) {
+    const std::string text = read_proc(pid, "/stat");
+    const std::size_t name_end = text.rfind(')');
+    int parent = 0;
+    char state = '?';
+    if (name_end == std::string::npos || std::sscanf(text.c_str() + name_end + 1, " %c %d", &state, &parent) != 2) {
+        return std::nullopt;
+    }
+    return ProcessInfo{pid, parent, state};
+}
+
+std::vector<ProcessInfo> all_processes() {
+    std::vector<ProcessInfo> out;
+    DIR* dir = opendir("/proc");
+    if (dir == nullptr) return out;
+    while (const dirent* entry = readdir(dir)) {
+        const char* name = entry->d_name;
+        int pid = 0;
+        const auto parsed = std::from_chars(name, name + std::strlen(name), pid);
+        if (parsed.ec != std::errc() || *parsed.ptr != '\0') continue;
+        if (const auto info = find_process(pid)) out.push_back(*info);
+    }
+    closedir(dir);
+    return out;
+}
+
 std::vector<ProcessInfo> descendants_of(pid_t root) {
     std::vector<ProcessInfo> out = tree_of(root);
-    out.erase(std::remove_if(out.begin(), out.end(), is_zombie), out.end());
+    std::erase_if(out, is_zombie);
     return out;
 }
 
 std::string process_name(pid_t pid) {
-    char path[64];
-    std::snprintf(path, sizeof path, "/proc/%d/comm", static_cast<int>(pid));
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return "?";
-    char text[64];
-    const ssize_t size = read(fd, text, sizeof text);
-    close(fd);
-    std::string name(text, size > 0 ? static_cast<std::size_t>(size) : 0);
-    if (!name.empty() && name.back() == '\n') name.pop_back();
+    std::string name = read_proc(pid, "/comm");
+    if (name.ends_with('\n')) name.pop_back();
     return name.empty() ? "?" : name;
 }
 
@@ -145,7 +131,6 @@ std::size_t signal_descendants(pid_t root, int signal, std::size_t* refused) {
 }
 
 void Freezer::freeze(pid_t root) {
-    frozen_ = true;
     for (int pass = 0; pass < kFreezePasses; ++pass) {
         bool any = false;
         for (const ProcessInfo& info : tree_of(root)) {
@@ -169,12 +154,10 @@ void Freezer::thaw(pid_t root) {
         }
     }
     stopped_.clear();
-    frozen_ = false;
 }
 
 bool end_all_descendants(int seconds) {
-    timespec start{};
-    clock_gettime(CLOCK_BOOTTIME, &start);
+    const Deadline give_up = SystemClock().after(std::chrono::seconds(seconds));
     for (;;) {
         std::size_t refused = 0;
         const std::size_t found = signal_descendants(getpid(), SIGKILL, &refused);
@@ -182,9 +165,7 @@ bool end_all_descendants(int seconds) {
         do reaped = waitpid(-1, nullptr, WNOHANG | __WALL);
         while (reaped > 0);
         if (reaped < 0 && errno == ECHILD) return true;
-        timespec now{};
-        clock_gettime(CLOCK_BOOTTIME, &now);
-        if (now.tv_sec - start.tv_sec > seconds || (found > 0 && refused == found)) return false;
+        if (SystemClock().now() > give_up || (found > 0 && refused == found)) return false;
         pause_between_passes();
     }
 }

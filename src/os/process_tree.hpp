@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ struct ProcessInfo {
     pid_t parent = 0;
     char state = '?';  // as in /proc/PID/stat: R S D T t Z ...
 };
+
+// A process that exists; else nullopt.
+[[nodiscard]] std::optional<ProcessInfo> find_process(pid_t pid);
 
 // Every process of the machine that we can see.
 [[nodiscard]] std::vector<ProcessInfo> all_processes();
@@ -35,10 +39,8 @@ class Freezer {
     // Returns when none of them runs any more, or after about half a second.
     void freeze(pid_t root);
     void thaw(pid_t root);
-    [[nodiscard]] bool frozen() const { return frozen_; }
 
   private:
-    bool frozen_ = false;
     std::vector<pid_t> stopped_;
 };
 

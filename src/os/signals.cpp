@@ -6,7 +6,6 @@
 
 #include <poll.h>
 #include <pthread.h>
-#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -38,14 +37,11 @@ SignalStop::SignalStop(bool relaying) {
     pthread_sigmask(SIG_BLOCK, &watched, &previous_);
     std::signal(SIGPIPE, SIG_IGN);
     signals_ = Fd(signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
-    wake_ = Fd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    thread_ = std::jthread([this] { work(); });
+    thread_ = std::jthread([this](const std::stop_token& over) { work(over); });
 }
 
 SignalStop::~SignalStop() {
-    done_ = true;
-    const std::uint64_t one = 1;
-    (void)!write(wake_.get(), &one, sizeof one);
+    thread_.request_stop();
     thread_.join();
     pthread_sigmask(SIG_SETMASK, &previous_, nullptr);
 }
@@ -55,9 +51,10 @@ void SignalStop::hand_over(std::function<void(int)> handler) {
     handler_ = std::move(handler);
 }
 
-void SignalStop::work() {
-    while (!done_) {
-        pollfd entries[2] = {{signals_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}};
+void SignalStop::work(const std::stop_token& over) {
+    const StopSignal wake(over);
+    while (!over.stop_requested()) {
+        pollfd entries[2] = {{signals_.get(), POLLIN, 0}, {wake.fd(), POLLIN, 0}};
         // A thread may not notice the stop: it may hang in a write to a pipe that nobody reads, or in a name lookup.
         const int limit = received_ != 0 ? static_cast<int>(grace_ * 1000) : -1;
         if (poll(entries, 2, limit) == 0) _exit(128 + received_);
@@ -90,10 +87,6 @@ void die_of(int number) {
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
     raise(number);
     _exit(128 + number);
-}
-
-void die_of_sigpipe() {
-    die_of(SIGPIPE);
 }
 
 bool reader_is_gone(int fd) {

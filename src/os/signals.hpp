@@ -11,7 +11,7 @@
 #include <stop_token>
 #include <thread>
 
-#include "base/file.hpp"
+#include "base/wait.hpp"
 
 namespace azlock::os {
 
@@ -52,27 +52,23 @@ class SignalStop final : public SignalSource {
     void hand_over(std::function<void(int)> handler) override;
 
   private:
-    void work();
+    void work(const std::stop_token& over);
     void handle(int number);
 
     Fd signals_;
-    Fd wake_;
     sigset_t previous_{};
     std::stop_source stop_;
     std::atomic<int> received_{0};
     std::atomic<int> asked_{0};
     std::atomic<std::int64_t> grace_{1};  // seconds
-    std::atomic<bool> done_{false};
     std::mutex mutex_;
     std::function<void(int)> handler_;
     std::jthread thread_;
 };
 
-// Ends the process as the signal does if nobody handles it.
+// Ends the process as the signal does if nobody handles it. (A shell expects SIGPIPE from a filter whose reader has
+// gone.)
 [[noreturn]] void die_of(int number);
-
-// Ends the process as an unhandled SIGPIPE does. A shell expects this from a filter whose reader has gone.
-[[noreturn]] void die_of_sigpipe();
 
 // True if `fd` is a pipe or socket whose reader has gone.
 [[nodiscard]] bool reader_is_gone(int fd);

@@ -4,7 +4,7 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "ops/lease/refusal.hpp"
-#include "os/exit_status.hpp"
+#include "os/child.hpp"
 #include "os/shell.hpp"
 
 namespace azlock::ops {
