@@ -55,7 +55,7 @@ ours_for() {
 # Which files may include a header of an external library, as patterns. Prints nothing for an unknown header.
 places_of() {
     case $1 in
-        cpprest/* | pplx/* | boost/*) echo 'src/http/cpprest_transport.cpp' ;;
+        cpprest/* | pplx/* | boost/*) echo 'src/http/cpprest_connection.cpp src/http/cpprest_message.*' ;;
         openssl/*) echo 'src/base/digest.cpp src/http/tls_*.cpp tests/support/wire_*.cpp tests/transport/* tests/bench/floor_*.cpp' ;;
         expat.h | expat_*.h) echo 'src/azure/xml.cpp' ;;
         xxhash.h | xxh3.h) echo 'src/base/*' ;;
@@ -257,11 +257,11 @@ self_test() {
     expect good tests/unit/a.cpp '#include "cli/app.hpp"'
     expect good tests/transport/a.cpp '#include "transport/server.hpp"'
 
-    expect good src/http/cpprest_transport.cpp '#include <cpprest/http_client.h>'
-    expect good src/http/cpprest_transport.cpp '#include <pplx/pplxtasks.h>'
-    expect good src/http/cpprest_transport.cpp '#include <boost/asio.hpp>'
+    expect good src/http/cpprest_connection.cpp '#include <cpprest/http_client.h>'
+    expect good src/http/cpprest_message.hpp '#include <pplx/pplxtasks.h>'
+    expect good src/http/cpprest_connection.cpp '#include <boost/asio.hpp>'
     local place
-    for place in src/http/cpprest_transport.hpp src/azure/a.cpp cli/a.cpp tests/transport/a.cpp; do
+    for place in src/http/cpprest_transport.cpp src/http/cpprest_connection.hpp src/azure/a.cpp cli/a.cpp tests/transport/a.cpp; do
         expect bad "$place" '#include <cpprest/http_client.h>'
         expect bad "$place" '#include <pplx/pplxtasks.h>'
         expect bad "$place" '#include <boost/asio.hpp>'

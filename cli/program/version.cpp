@@ -1,5 +1,6 @@
 #include "cli/program/version.hpp"
 
+#include <utility>
 #include <vector>
 
 #include <spdlog/version.h>
@@ -8,14 +9,10 @@
 #include "base/digest.hpp"
 #include "cli/program/parser.hpp"
 #include "cli/settings/config_file.hpp"
-#include "http/cpprest_transport.hpp"
+#include "http/cpprest_connection.hpp"
 
 namespace azlock::cli {
 namespace {
-
-struct Library {
-    std::string name, version;
-};
 
 std::string dotted(int major, int minor, int patch) {
     return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
@@ -26,7 +23,8 @@ std::string without_name(const std::string& text) {
     return text.substr(text.find(' ') + 1);
 }
 
-std::vector<Library> libraries() {
+// Names and versions.
+std::vector<std::pair<std::string, std::string>> libraries() {
     return {{"cpprestsdk", http::cpprest_version()},
             {"OpenSSL", without_name(crypto_version())},
             {"CLI11", parser_version()},
@@ -45,8 +43,8 @@ std::string version_text() {
     std::string out = "azlock " AZLOCK_VERSION " (" AZLOCK_COMMIT ")\nBlob service API ";
     out += azure::kDefaultApiVersion;
     std::string separator = "\n";
-    for (const Library& library : libraries()) {
-        out += separator + library.name + " " + library.version;
+    for (const auto& [name, number] : libraries()) {
+        out += separator + name + " " + number;
         separator = ", ";
     }
     return out;
@@ -54,7 +52,7 @@ std::string version_text() {
 
 Json version_json() {
     Json out{{"version", AZLOCK_VERSION}, {"commit", AZLOCK_COMMIT}, {"api_version", azure::kDefaultApiVersion}};
-    for (const Library& library : libraries()) out["libraries"][library.name] = library.version;
+    for (const auto& [name, number] : libraries()) out["libraries"][name] = number;
     return out;
 }
 

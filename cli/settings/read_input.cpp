@@ -1,6 +1,7 @@
 #include "cli/settings/read_input.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <unistd.h>
 
@@ -8,6 +9,11 @@
 #include "base/quantity.hpp"
 
 namespace azlock::cli {
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+}
 
 Result<std::string> read_small_file(const std::string& path, std::size_t max_size) {
     Fd opened;

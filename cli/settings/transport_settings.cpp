@@ -1,18 +1,14 @@
 #include "cli/settings/transport_settings.hpp"
 
-#include <cstdlib>
+#include "cli/settings/read_input.hpp"
 
 namespace azlock::cli {
 namespace {
 
-std::string proxy_variable(const char* upper, const char* lower) {
-    // Lower case first, as curl does. curl ignores HTTP_PROXY in upper case, which a CGI server sets from a request
-    // header; azlock uses it.
-    for (const char* name : {lower, upper}) {
-        const char* value = std::getenv(name);
-        if (value != nullptr && *value != '\0') return value;
-    }
-    return {};
+// Lower case goes first.
+std::string either(const char* lower, const char* upper) {
+    const std::string value = environment(lower);
+    return value.empty() ? environment(upper) : value;
 }
 
 }  // namespace
@@ -20,9 +16,10 @@ std::string proxy_variable(const char* upper, const char* lower) {
 http::TransportOptions transport_options(const Settings& settings) {
     http::TransportOptions options;
     options.ca_file = settings.ca_file;
-    options.https_proxy = proxy_variable("HTTPS_PROXY", "https_proxy");
-    options.http_proxy = proxy_variable("HTTP_PROXY", "http_proxy");
-    options.no_proxy = proxy_variable("NO_PROXY", "no_proxy");
+    options.https_proxy = either("https_proxy", "HTTPS_PROXY");
+    // HTTP_PROXY is ignored, as by curl: a CGI server sets it from a header of the request.
+    options.http_proxy = environment("http_proxy");
+    options.no_proxy = either("no_proxy", "NO_PROXY");
     return options;
 }
 

@@ -25,9 +25,9 @@ std::string received_rest(int socket) {
 }
 
 // The answer of a server that answered and closed before it had read the whole request.
-std::optional<Result<Response>> early_answer(const Request& request, const AttemptPeer& peer) {
-    std::string raw = received_rest(peer.socket);
-    if (peer.tls != nullptr) raw = peer.tls->decrypt_rest(raw);
+std::optional<Result<Response>> early_answer(const Request& request, const DirectLine& line) {
+    std::string raw = received_rest(line.socket);
+    if (line.tls != nullptr) raw = line.tls->decrypt_rest(raw);
     auto answer = parse_raw_answer(raw, request.method == Method::head);
     // The status of a refusal is useful even if its text is incomplete. Any other incomplete answer is no answer.
     if (!answer || (!answer->complete && answer->response.status < 300)) return std::nullopt;
@@ -78,11 +78,11 @@ Error answer_error(const Exchange::Outcome& outcome, const std::string& where) {
 Error error_of(const Exchange::Outcome& outcome, const std::string& where, const TlsSession* broken_handshake) {
     if (outcome.local) return *outcome.local;
     switch (outcome.interrupt) {
-        case Exchange::Interrupt::stop: return stopped_error();
-        case Exchange::Interrupt::deadline: return timeout_error("no answer from " + where + " in the time allowed");
-        case Exchange::Interrupt::stall:
+        case Interrupt::stop: return stopped_error();
+        case Interrupt::deadline: return timeout_error("no answer from " + where + " in the time allowed");
+        case Interrupt::stall:
             return timeout_error("the connection to " + where + " stalled: no byte moved in the time allowed");
-        case Exchange::Interrupt::none: break;
+        case Interrupt::none: break;
     }
     if (broken_handshake != nullptr) return handshake_error(*broken_handshake, where, outcome.code);
     return answer_error(outcome, where);
@@ -90,23 +90,23 @@ Error error_of(const Exchange::Outcome& outcome, const std::string& where, const
 
 }  // namespace
 
-Attempt judge(Exchange::Outcome outcome, const Request& request, const AttemptPeer& peer) {
+Attempt judge(Exchange::Outcome outcome, const Request& request, const DirectLine& line, bool reused) {
     if (outcome.complete) return {std::move(outcome.response), false};
-    const bool broken = outcome.interrupt == Exchange::Interrupt::none && !outcome.local;
+    const bool broken = outcome.interrupt == Interrupt::none && !outcome.local;
     // While the library may still use the connection, we cannot read from it, so we assume the worst.
-    if (outcome.released && !outcome.answer_begun && !outcome.local && outcome.interrupt != Exchange::Interrupt::stop) {
-        if (auto answer = early_answer(request, peer)) {
+    if (outcome.released && !outcome.answer_begun && !outcome.local && outcome.interrupt != Interrupt::stop) {
+        if (auto answer = early_answer(request, line)) {
             if (*answer) (*answer)->early = !outcome.body_taken;
             return {std::move(*answer), false};
         }
     }
-    const bool handshake_failed = outcome.released && peer.tls != nullptr && !peer.tls->handshake_done();
+    const bool handshake_failed = outcome.released && line.tls != nullptr && !line.tls->handshake_done();
     Error error = error_of(outcome, host_and_port(request.origin.host, request.origin.port),
-                           handshake_failed ? peer.tls : nullptr);
+                           handshake_failed ? line.tls : nullptr);
     error.may_have_applied = outcome.body_taken && (outcome.head_written || !outcome.released);
     const bool repeatable = !error.may_have_applied || request.method == Method::get || request.method == Method::head;
     const bool unanswered = broken && !outcome.answer_begun && outcome.code != 0 && outcome.code != kUnknownFailure;
-    return {fail(std::move(error)), peer.reused && unanswered && repeatable};
+    return {fail(std::move(error)), reused && unanswered && repeatable};
 }
 
 }  // namespace azlock::http

@@ -2,17 +2,8 @@
 #pragma once
 
 #include "http/exchange.hpp"
-#include "http/message.hpp"
-#include "http/tls_session.hpp"
 
 namespace azlock::http {
-
-// The connection that the attempt was made on.
-struct AttemptPeer {
-    int socket = -1;
-    TlsSession* tls = nullptr;  // null for plain http
-    bool reused = false;        // it had served a request before
-};
 
 struct Attempt {
     Result<Response> result;
@@ -26,6 +17,7 @@ inline constexpr int kVetoedRepeat = -1;
 // Our code for anything that is not an HTTP or system error.
 inline constexpr int kUnknownFailure = -2;
 
-[[nodiscard]] Attempt judge(Exchange::Outcome outcome, const Request& request, const AttemptPeer& peer);
+// `reused`: the connection had served a request before.
+[[nodiscard]] Attempt judge(Exchange::Outcome outcome, const Request& request, const DirectLine& line, bool reused);
 
 }  // namespace azlock::http

@@ -1,12 +1,8 @@
-// Transport over cpprestsdk. Its .cpp is the only file that includes <cpprest/...>; see
-// docs/adr/0002-cpprestsdk-behind-one-file.md.
+// Transport over cpprestsdk; see docs/adr/0002-cpprestsdk-behind-one-file.md.
 #pragma once
 
 #include <memory>
-#include <string>
-#include <vector>
 
-#include "http/dial.hpp"
 #include "http/transport.hpp"
 #include "http/transport_options.hpp"
 
@@ -27,8 +23,5 @@ namespace azlock::http {
 //    request cannot have been applied; a request without a body (HEAD) may find the reason.
 //  * read_at() and write() may run on the library's threads. send() waits for a running call, even after a deadline.
 [[nodiscard]] Result<std::unique_ptr<Transport>> make_cpprest_transport(const TransportOptions& options);
-
-// The library's version, for --version.
-[[nodiscard]] std::string cpprest_version();
 
 }  // namespace azlock::http

@@ -27,13 +27,7 @@ using Addresses = Result<std::vector<SocketAddress>>;
 // A dead address must not use up the time of the next one.
 constexpr std::chrono::seconds kTryNextAfter{5};
 
-std::string describe(int errno_value) {
-    std::string text = std::generic_category().message(errno_value);
-    if (!text.empty()) text[0] = to_lower(text.substr(0, 1))[0];
-    return text;
-}
-
-Result<std::vector<SocketAddress>> lookup(const std::string& host, std::uint16_t port, int flags) {
+Addresses lookup(const std::string& host, std::uint16_t port, int flags) {
     addrinfo hints{};
     hints.ai_family = AF_UNSPEC;
     hints.ai_socktype = SOCK_STREAM;
@@ -41,7 +35,7 @@ Result<std::vector<SocketAddress>> lookup(const std::string& host, std::uint16_t
     addrinfo* found = nullptr;
     const int status = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
     if (status != 0) {
-        const std::string why = status == EAI_SYSTEM ? describe(errno) : to_lower(::gai_strerror(status));
+        const std::string why = status == EAI_SYSTEM ? errno_text(errno) : to_lower(::gai_strerror(status));
         return fail(transport_error(TransportFault::resolve, "cannot resolve " + printable(host) + ": " + why));
     }
     const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, ::freeaddrinfo);
@@ -74,7 +68,7 @@ Addresses resolve_within(const std::string& host, std::uint16_t port, const Reso
             shared->changed.notify_all();
         }).detach();
     } catch (const std::system_error& error) {
-        const std::string why = describe(error.code().value());
+        const std::string why = errno_text(error.code().value());
         return fail(transport_error(TransportFault::resolve, "cannot resolve " + printable(host) + ": " + why));
     }
     std::unique_lock lock(shared->mutex);
@@ -92,7 +86,7 @@ Result<Fd> connect_one(const SocketAddress& address, const std::string& where, D
                        const StopSignal& stop) {
     const auto refused = [&](int errno_value) {
         return fail(
-            transport_error(TransportFault::connect, "cannot connect to " + where + ": " + describe(errno_value)));
+            transport_error(TransportFault::connect, "cannot connect to " + where + ": " + errno_text(errno_value)));
     };
     Fd fd(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP));
     if (!fd) return refused(errno);
@@ -119,7 +113,7 @@ std::string host_and_port(const std::string& host, std::uint16_t port) {
     return printable((brackets ? "[" + host + "]" : host) + ":" + std::to_string(port));
 }
 
-Result<std::vector<SocketAddress>> resolve_with_system(const std::string& host, std::uint16_t port) {
+Addresses resolve_with_system(const std::string& host, std::uint16_t port) {
     return lookup(host, port, AI_ADDRCONFIG);
 }
 

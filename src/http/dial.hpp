@@ -28,7 +28,7 @@ using Resolver = std::function<Result<std::vector<SocketAddress>>(const std::str
 
 // Tries the addresses one after the other. Each except the last gets at most a few seconds of the time left. The
 // returned socket is non-blocking, close-on-exec and connected. connect() was called on it only once
-// (cpprest_transport.cpp depends on that, see Connection).
+// (the HTTP library depends on that, see Connection).
 [[nodiscard]] Result<Fd> dial(const std::string& host, std::uint16_t port, const Resolver& resolver, Deadline deadline,
                               const std::stop_token& stop);
 

@@ -15,8 +15,6 @@
 namespace azlock::http {
 namespace {
 
-using End = DirectOutcome::End;
-
 // Blocks SIGPIPE for this thread while it lives: sendfile() has no MSG_NOSIGNAL, and this library may not change the
 // signals of the process.
 class WithoutSigpipe {
@@ -119,9 +117,9 @@ class DirectSend {
         while (!out.empty() && !outcome_) {
             const auto got = body_.read_at(done_, out);
             if (!got) {
-                outcome_ = {End::local, 0, got.error()};
+                outcome_ = {Interrupt::none, 0, got.error()};
             } else if (*got == 0 || *got > out.size()) {
-                outcome_ = {End::local, 0, short_body_error()};
+                outcome_ = {Interrupt::none, 0, short_body_error()};
             } else {
                 done_ += *got;
                 out = out.subspan(*got);
@@ -130,16 +128,16 @@ class DirectSend {
     }
 
     bool may_go_on() {
-        if (!outcome_ && stop_token_.stop_requested()) outcome_ = {End::stopped, 0, {}};
-        if (!outcome_ && SystemClock().now() >= deadline_) outcome_ = {End::deadline, 0, {}};
-        if (!outcome_ && stall_.stands_still(done_)) outcome_ = {End::stalled, 0, {}};
+        if (!outcome_ && stop_token_.stop_requested()) outcome_ = {Interrupt::stop, 0, {}};
+        if (!outcome_ && SystemClock().now() >= deadline_) outcome_ = {Interrupt::deadline, 0, {}};
+        if (!outcome_ && stall_.stands_still(done_)) outcome_ = {Interrupt::stall, 0, {}};
         return !outcome_;
     }
 
     void failed(int code) {
         if (code == EINTR) return;
         if (code != EAGAIN) {
-            outcome_ = {End::broken, code, {}};
+            outcome_ = {Interrupt::none, code != 0 ? code : EPROTO, {}};
         } else {
             const Deadline slice = SystemClock().after(stall_.slice());
             (void)wait_ready(line_.socket, POLLOUT, std::min(deadline_, slice), SystemClock(),

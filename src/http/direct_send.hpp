@@ -2,7 +2,6 @@
 // straight from the page cache, and always without the HTTP library's copies and thread switches.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -19,9 +18,12 @@ struct DirectLine {
     TlsSession* tls = nullptr;  // null: plain http
 };
 
+// Why an attempt was broken off.
+enum class Interrupt { none, deadline, stall, stop };
+
+// All as here: everything was sent.
 struct DirectOutcome {
-    enum class End { sent, broken, stopped, deadline, stalled, local };
-    End end = End::sent;
+    Interrupt interrupt = Interrupt::none;
     int code = 0;                // errno of a broken connection
     std::optional<Error> local;  // the error of reading the body
 };
@@ -33,7 +35,7 @@ struct DirectBounds {
 };
 
 // Sends `body` except its last tail.size() bytes, and puts those into `tail`. The body must be longer than `tail`.
-// After any end but `sent` the connection cannot be used any more. An exception of Body::read_at() passes through.
+// After any other outcome the connection cannot be used any more. An exception of Body::read_at() passes through.
 [[nodiscard]] DirectOutcome send_directly(const Body& body, std::span<std::byte> tail, const DirectLine& line,
                                           const DirectBounds& bounds);
 

@@ -8,7 +8,6 @@
 
 #include "base/text.hpp"
 #include "base/wait.hpp"
-#include "http/dial.hpp"
 #include "http/transport_error.hpp"
 
 namespace azlock::http {
@@ -164,19 +163,16 @@ void Exchange::interrupt(Interrupt why) {
 }
 
 void Exchange::take_over(DirectOutcome sent) {
-    switch (sent.end) {
-        case DirectOutcome::End::sent:
-            body_offset_ = body_size_;
-            outcome_.body_taken = true;
-            break;
-        case DirectOutcome::End::broken:
-            ended_ = true;
-            outcome_.code = sent.code;
-            break;
-        case DirectOutcome::End::stopped: interrupt(Interrupt::stop); break;
-        case DirectOutcome::End::deadline: interrupt(Interrupt::deadline); break;
-        case DirectOutcome::End::stalled: interrupt(Interrupt::stall); break;
-        case DirectOutcome::End::local: end_locally(local_body_error(std::move(*sent.local))); break;
+    if (sent.interrupt != Interrupt::none) {
+        interrupt(sent.interrupt);
+    } else if (sent.local) {
+        end_locally(local_body_error(std::move(*sent.local)));
+    } else if (sent.code != 0) {
+        ended_ = true;
+        outcome_.code = sent.code;
+    } else {
+        body_offset_ = body_size_;
+        outcome_.body_taken = true;
     }
 }
 
@@ -189,7 +185,6 @@ void Exchange::send_offered(std::unique_lock<std::mutex>& lock, Deadline deadlin
         try {
             sent = send_directly(*body_, offered_tail_, line(), {deadline, stall_timeout_, stop});
         } catch (const std::exception&) {
-            sent.end = DirectOutcome::End::local;
             sent.local = make_error(ErrorCode::internal, "reading the data to send threw an exception");
         }
         lock.lock();

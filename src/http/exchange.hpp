@@ -51,7 +51,6 @@ class Exchange {
 
     // For the sender.
 
-    enum class Interrupt { none, deadline, stall, stop };
     struct Outcome {
         Interrupt interrupt = Interrupt::none;
         bool complete = false;       // `response` is the whole answer

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <arpa/inet.h>
+
 #include "base/text.hpp"
 
 namespace azlock::http {
@@ -22,23 +24,6 @@ class StringBody final : public Body {
   private:
     std::string bytes_;
 };
-
-std::string public_target(const Request& request) {
-    std::string out = request.path;
-    char separator = '?';
-    for (const auto& [name, value] : request.query) {
-        out += separator;
-        out += percent_encode(name) + '=' + percent_encode(value);
-        separator = '&';
-    }
-    return out;
-}
-
-std::string with_secret(std::string target, const std::string& secret) {
-    if (secret.empty()) return target;
-    target += target.find('?') == std::string::npos ? '?' : '&';
-    return target + secret;
-}
 
 }  // namespace
 
@@ -82,6 +67,13 @@ std::shared_ptr<const Body> make_body(std::string bytes) {
     return std::make_shared<StringBody>(std::move(bytes));
 }
 
+bool is_ip_address(std::string_view host) {
+    if (host.find('\0') != std::string_view::npos) return false;  // inet_pton() would not see what follows
+    in6_addr bytes{};
+    return inet_pton(AF_INET, std::string(host).c_str(), &bytes) == 1 ||
+           inet_pton(AF_INET6, std::string(host).c_str(), &bytes) == 1;
+}
+
 std::string Origin::authority() const {
     std::string out = host.find(':') != std::string::npos ? "[" + host + "]" : host;
     if (port != (tls ? 443 : 80)) out += ":" + std::to_string(port);
@@ -93,7 +85,13 @@ std::string Origin::to_string() const {
 }
 
 std::string Request::wire_target() const {
-    return with_secret(public_target(*this), secret_query.reveal());
+    std::string out = path;
+    const auto add = [&out](const std::string& text) {
+        out += (out.find('?') == std::string::npos ? '?' : '&') + text;
+    };
+    for (const auto& [name, value] : query) add(percent_encode(name) + '=' + percent_encode(value));
+    if (!secret_query.empty()) add(secret_query.reveal());
+    return out;
 }
 
 std::string Request::loggable_target() const {

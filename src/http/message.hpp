@@ -80,6 +80,9 @@ class BodySink {
     [[nodiscard]] virtual Status write(ByteView data) = 0;
 };
 
+// True for an IPv4 or IPv6 address (without brackets).
+[[nodiscard]] bool is_ip_address(std::string_view host);
+
 // Scheme, host and port. `host` is a DNS name, an IPv4 address or an IPv6 address without brackets.
 struct Origin {
     bool tls = true;

@@ -143,7 +143,7 @@ Result<ProxyRules> ProxyRules::make(const std::string& https_proxy, const std::s
         return {};
     };
     if (auto status = read(https_proxy, "HTTPS_PROXY", rules.https_); !status) return fail(status.error());
-    if (auto status = read(http_proxy, "HTTP_PROXY", rules.http_); !status) return fail(status.error());
+    if (auto status = read(http_proxy, "http_proxy", rules.http_); !status) return fail(status.error());
     return rules;
 }
 

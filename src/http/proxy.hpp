@@ -1,4 +1,4 @@
-// Which proxy a request goes through, from the values of HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Pure.
+// Which proxy a request goes through, from the values of HTTPS_PROXY, http_proxy and NO_PROXY. Pure.
 #pragma once
 
 #include <optional>

@@ -1,15 +1,12 @@
 #include "http/response_head.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/text.hpp"
 
 namespace azlock::http {
 namespace {
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 // "HTTP/1.x NNN[ reason]"
 std::optional<int> parse_status_line(std::string_view line) {
@@ -28,11 +25,8 @@ bool decode_chunks(std::string_view raw, std::string& out) {
         const std::string_view digits = trim(raw.substr(0, std::min(end, raw.find(';'))));
         if (digits.empty() || digits.size() > 15) return false;
         std::uint64_t size = 0;
-        for (const char c : digits) {
-            const std::size_t value = std::string_view("0123456789abcdef").find(to_lower({&c, 1}));
-            if (value == std::string_view::npos) return false;
-            size = size * 16 + value;
-        }
+        const auto [stop, wrong] = std::from_chars(digits.data(), digits.data() + digits.size(), size, 16);
+        if (wrong != std::errc() || stop != digits.data() + digits.size()) return false;
         raw.remove_prefix(end + 2);
         if (size == 0) return true;
         out.append(raw.substr(0, size));

@@ -27,19 +27,8 @@ bool is_transient_status(int status) {
 }
 
 bool is_transient(const Error& error) {
-    switch (error.fault) {
-        case TransportFault::resolve:
-        case TransportFault::connect:
-        case TransportFault::timeout:
-        case TransportFault::reset:
-        case TransportFault::early_close:
-        case TransportFault::malformed:
-        case TransportFault::other: return true;
-        case TransportFault::none:
-        case TransportFault::tls:
-        case TransportFault::local_body: return false;
-    }
-    return false;
+    return error.fault != TransportFault::none && error.fault != TransportFault::tls &&
+           error.fault != TransportFault::local_body;
 }
 
 milliseconds backoff(const RetryPolicy& policy, int retry, std::optional<milliseconds> retry_after, Random& random) {

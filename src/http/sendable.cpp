@@ -13,15 +13,15 @@ bool has_control(std::string_view text) {
 
 // RFC 3986, path and query.
 bool is_target_character(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("-._~!$&'()*+,;=:@%/?").find(c) != std::string_view::npos;
+    return is_alnum(c) || std::string_view("-._~!$&'()*+,;=:@%/?").find(c) != std::string_view::npos;
 }
 
 }  // namespace
 
 Status check_sendable(const Request& request) {
     for (const auto& [name, value] : request.headers) {
-        if (name.empty() || has_control(name) || has_control(value)) {
+        if (name.empty()) return fail(ErrorCode::usage, "a header has no name");
+        if (has_control(name) || has_control(value)) {
             return fail(ErrorCode::usage, "the header " + printable(name) + " has control characters in it");
         }
     }

@@ -6,8 +6,6 @@
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 
-#include "base/wait.hpp"
-
 namespace azlock::http {
 
 StallWatch::StallWatch(int socket, std::chrono::milliseconds timeout)

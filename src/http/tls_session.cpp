@@ -6,10 +6,11 @@
 #include <climits>
 #include <cstdint>
 
-#include <arpa/inet.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <sys/socket.h>
+
+#include "http/message.hpp"
 
 namespace azlock::http {
 namespace {
@@ -48,10 +49,7 @@ void TlsSession::Release::operator()(SSL* ssl) const {
 }
 
 void TlsSession::set_server_name(const std::string& host) {
-    std::array<unsigned char, 16> bytes{};
-    if (::inet_pton(AF_INET, host.c_str(), bytes.data()) == 1) return;
-    if (::inet_pton(AF_INET6, host.c_str(), bytes.data()) == 1) return;
-    SSL_set_tlsext_host_name(ssl_.get(), host.c_str());
+    if (!is_ip_address(host)) SSL_set_tlsext_host_name(ssl_.get(), host.c_str());
 }
 
 bool TlsSession::handshake_done() const {

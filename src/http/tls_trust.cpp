@@ -1,16 +1,16 @@
 #include "http/tls_trust.hpp"
 
-#include <array>
 #include <cstdlib>
 #include <mutex>
 #include <vector>
 
-#include <arpa/inet.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
+
+#include "http/message.hpp"
 
 // The HTTP library calls this for every connection, before its callback lets us set our own store. What OpenSSL's
 // version reads would be thrown away. The dynamic linker prefers this one in the executable. It reads nothing and saves
@@ -78,12 +78,6 @@ X509_LOOKUP_METHOD* bundle_method() {
     return method;
 }
 
-bool is_ip(const std::string& host) {
-    std::array<unsigned char, 16> bytes{};
-    return ::inet_pton(AF_INET, host.c_str(), bytes.data()) == 1 ||
-           ::inet_pton(AF_INET6, host.c_str(), bytes.data()) == 1;
-}
-
 }  // namespace
 
 std::vector<std::string> TrustStore::default_bundles() {
@@ -117,7 +111,7 @@ void TrustStore::apply(SSL_CTX* context, const std::string& host) const {
     SSL_CTX_set1_cert_store(context, store_);
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
     X509_VERIFY_PARAM* rules = SSL_CTX_get0_param(context);
-    if (is_ip(host)) {
+    if (is_ip_address(host)) {
         X509_VERIFY_PARAM_set1_ip_asc(rules, host.c_str());
     } else {
         X509_VERIFY_PARAM_set_hostflags(rules, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);

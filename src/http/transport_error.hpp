@@ -2,17 +2,38 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 
 namespace azlock::http {
 
-[[nodiscard]] Error transport_error(TransportFault fault, std::string message);
-[[nodiscard]] Error stopped_error();
-[[nodiscard]] Error timeout_error(std::string message);
+[[nodiscard]] inline Error transport_error(TransportFault fault, std::string message) {
+    Error error = make_error(ErrorCode::unavailable, std::move(message));
+    error.fault = fault;
+    error.retryable = true;
+    return error;
+}
+[[nodiscard]] inline Error stopped_error() {
+    return make_error(ErrorCode::cancelled, "stopped before an answer arrived");
+}
+[[nodiscard]] inline Error timeout_error(std::string message) {
+    return transport_error(TransportFault::timeout, std::move(message));
+}
+// The answer cannot be understood. A repeat would get the same one, so it is not retryable.
+[[nodiscard]] inline Error malformed_error(std::string message) {
+    Error error = transport_error(TransportFault::malformed, std::move(message));
+    error.retryable = false;
+    return error;
+}
 // The same error with TransportFault::local_body: our side ended the attempt.
-[[nodiscard]] Error local_body_error(Error error);
+[[nodiscard]] inline Error local_body_error(Error error) {
+    error.fault = TransportFault::local_body;
+    return error;
+}
 // The body ended before its size().
-[[nodiscard]] Error short_body_error();
+[[nodiscard]] inline Error short_body_error() {
+    return make_error(ErrorCode::data, "the data to send is shorter than announced");
+}
 
 }  // namespace azlock::http

@@ -1,9 +1,7 @@
 // What a transport is told when it is made.
 #pragma once
 
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "http/dial.hpp"
 
@@ -12,7 +10,7 @@ namespace azlock::http {
 struct TransportOptions {
     // PEM file with additional trusted roots (--ca-file). Empty: none. SSL_CERT_FILE adds to the system's roots too.
     std::string ca_file;
-    // Values of HTTPS_PROXY, HTTP_PROXY, NO_PROXY (or of the same names in lower case); empty: not set. The user and
+    // Values of HTTPS_PROXY, http_proxy and NO_PROXY; empty: not set. The user and
     // password in a proxy URL are used and never logged.
     std::string https_proxy;
     std::string http_proxy;

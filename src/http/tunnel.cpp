@@ -1,6 +1,5 @@
 #include "http/tunnel.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <string>

@@ -30,6 +30,15 @@ TEST_CASE("A header that would break out of its line is refused by name") {
     CHECK_FALSE(check_sendable(request));
 }
 
+TEST_CASE("A header without a name is refused as such") {
+    Request request;
+    request.headers.set("", "c");
+    const auto status = check_sendable(request);
+    REQUIRE_FALSE(status);
+    CHECK(status.error().code == ErrorCode::usage);
+    CHECK(status.error().message == "a header has no name");
+}
+
 TEST_CASE("A target that is not the path and query of a URL is refused, its secret unseen") {
     for (const char* path :
          {"", "c", "//c/b", "/a b", "/a|b", "/\xc3\xa9", "/a#b", "/a[b]", "/a\nb", "/\"", "/<>", "/\\"}) {
