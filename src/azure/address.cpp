@@ -11,7 +11,7 @@ namespace azlock::azure {
 namespace {
 
 bool path_style(const http::Origin& origin) {
-    return is_ip_address(origin.host) || origin.host.find('.') == std::string::npos;
+    return http::is_ip_address(origin.host) || origin.host.find('.') == std::string::npos;
 }
 
 // An endpoint and the rest of the path of a URL: empty, or starting with '/'.
@@ -81,29 +81,26 @@ bool changes_the_request(std::string_view name) {
 Status take_query(const std::string& query, Target& target) {
     if (query.empty()) return {};
     const bool sas = query_value(query, "sig").has_value();
+    std::string rest;
     for (const std::string_view pair : split(query, '&')) {
         const std::string name = to_lower(pair.substr(0, pair.find('=')));
         if (name == "snapshot") {
             const auto value = percent_decode(*query_value(query, "snapshot"));
             if (!value || value->empty()) return fail(ErrorCode::usage, "the URL's snapshot is not valid");
             target.address.snapshot = *value;
-        } else if (!sas && !name.empty()) {
+            continue;
+        }
+        if (!sas && !name.empty()) {
             return fail(ErrorCode::usage, "the URL has a query that is neither a SAS nor a snapshot",
                         "write %3F for a '?' that belongs to the name");
-        } else if (changes_the_request(name)) {
+        }
+        if (changes_the_request(name)) {
             return fail(ErrorCode::usage, "the URL's query has '" + name + "', which is not part of a SAS",
                         "remove it from the URL");
         }
+        if (!pair.empty()) rest += (rest.empty() ? "" : "&") + std::string(pair);
     }
-    if (sas) {
-        std::string rest;
-        for (const std::string_view pair : split(query, '&')) {
-            if (pair.empty() || iequals(pair.substr(0, pair.find('=')), "snapshot")) continue;
-            if (!rest.empty()) rest += '&';
-            rest += pair;
-        }
-        target.sas = Secret(std::move(rest));
-    }
+    if (sas) target.sas = Secret(std::move(rest));
     return {};
 }
 
@@ -164,7 +161,7 @@ Endpoint default_endpoint(std::string_view account, std::string_view suffix, boo
 
 bool is_loopback(const http::Origin& origin) {
     return origin.host == "localhost" || origin.host == "::1" || origin.host.ends_with(".localhost") ||
-           (origin.host.starts_with("127.") && is_ip_address(origin.host));
+           (origin.host.starts_with("127.") && http::is_ip_address(origin.host));
 }
 
 std::string BlobAddress::to_string() const {
@@ -174,8 +171,7 @@ std::string BlobAddress::to_string() const {
 Result<Target> parse_target(std::string_view text, const std::optional<Endpoint>& configured) {
     if (text.empty()) return fail(ErrorCode::usage, "the target is empty", "name it as CONTAINER[/BLOB] or by its URL");
     if (looks_like_url(text)) return parse_url_target(text, configured);
-    if (istarts_with(text, "az://")) return parse_names(text.substr(5));
-    return parse_names(text);
+    return parse_names(istarts_with(text, "az://") ? text.substr(5) : text);
 }
 
 std::string path_of(const Endpoint& endpoint, const BlobAddress& address) {

@@ -15,14 +15,14 @@ template <typename Reader>
     const bool write = is_write(op);
     auto answer = pipeline.send(std::move(op), call);
     if (!answer) return fail(answer.error());
-    auto value = read(answer->response);
+    auto value = read(*answer);
     if (!value) {
         Error error = value.error();
         error.operation = name;
         error.target = target;
-        error.http_status = answer->response.status;
-        error.request_id = answer->response.headers.get("x-ms-request-id");
-        error.client_request_id = answer->response.headers.get("x-ms-client-request-id");
+        error.http_status = answer->status;
+        error.request_id = answer->headers.get("x-ms-request-id");
+        error.client_request_id = answer->headers.get("x-ms-client-request-id");
         error.may_have_applied = write;
         return fail(std::move(error));
     }

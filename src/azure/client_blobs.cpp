@@ -3,6 +3,7 @@
 #include "azure/client.hpp"
 #include "azure/service_error.hpp"
 #include "base/text.hpp"
+#include "http/transport_error.hpp"
 
 namespace azlock::azure {
 namespace {
@@ -46,9 +47,7 @@ Result<BlobClient::GetResult> BlobClient::get_blob(const BlobAddress& blob, cons
     op.request.sink = &content;
     return send_and_read(pipeline_, std::move(op), call, [&](const http::Response& response) -> Result<GetResult> {
         if (!content.is_content(response)) {
-            Error error = make_error(ErrorCode::unavailable, "the answer is not the range that was asked for");
-            error.fault = TransportFault::malformed;
-            return fail(std::move(error));
+            return fail(http::malformed_error("the answer is not the range that was asked for"));
         }
         auto properties = read_blob_properties(response);
         if (!properties) return fail(properties.error());
@@ -61,10 +60,10 @@ Result<BlobClient::GetResult> BlobClient::get_blob(const BlobAddress& blob, cons
 Result<BlobClient::HeadResult> BlobClient::get_properties(const BlobAddress& blob, const Conditions& conditions,
                                                           const Call& call) {
     return send_and_read(pipeline_, make_get_blob_properties(endpoint_, blob, conditions), call,
-                         [](const http::Response& response) -> Result<HeadResult> {
-                             auto properties = read_blob_properties(response);
-                             if (!properties) return fail(properties.error());
-                             return HeadResult{std::move(*properties), std::string(response.headers.get("Date"))};
+                         [](const http::Response& response) {
+                             return read_blob_properties(response).map([&](BlobProperties properties) {
+                                 return HeadResult{std::move(properties), std::string(response.headers.get("Date"))};
+                             });
                          });
 }
 

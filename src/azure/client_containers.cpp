@@ -2,6 +2,7 @@
 #include "azure/call_reading.hpp"
 #include "azure/client.hpp"
 #include "azure/refusals.hpp"
+#include "http/transport_error.hpp"
 
 namespace azlock::azure {
 namespace {
@@ -15,22 +16,16 @@ Status done_already(Status outcome, std::initializer_list<std::string_view> code
     return outcome;
 }
 
-Error lacks(const char* header) {
-    Error error = make_error(ErrorCode::unavailable, std::string("the service's answer lacks ") + header);
-    error.fault = TransportFault::malformed;
-    return error;
-}
-
 // Acquire, renew and change return the current lease id.
 Result<LeaseResult> read_holder(const http::Response& response) {
     auto lease = read_lease_result(response);
-    if (lease && lease->lease_id.empty()) return fail(lacks("the lease id"));
+    if (lease && lease->lease_id.empty()) return fail(http::malformed_error("the service's answer lacks the lease id"));
     return lease;
 }
 
 Result<LeaseResult> read_break(const http::Response& response) {
     auto lease = read_lease_result(response);
-    if (lease && !lease->seconds_left) return fail(lacks("the lease time"));
+    if (lease && !lease->seconds_left) return fail(http::malformed_error("the service's answer lacks the lease time"));
     return lease;
 }
 

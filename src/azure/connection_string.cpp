@@ -1,6 +1,7 @@
 #include "azure/connection_string.hpp"
 
-#include <array>
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "azure/credential.hpp"
@@ -17,34 +18,27 @@ constexpr std::string_view kEmulatorAccount = "devstoreaccount1";
 constexpr std::string_view kEmulatorKey =
     "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
-constexpr std::array<std::string_view, 16> kKnownKeys{"defaultendpointsprotocol",
-                                                      "accountname",
-                                                      "accountkey",
-                                                      "accountkeyname",
-                                                      "blobendpoint",
-                                                      "blobsecondaryendpoint",
-                                                      "queueendpoint",
-                                                      "queuesecondaryendpoint",
-                                                      "tableendpoint",
-                                                      "tablesecondaryendpoint",
-                                                      "fileendpoint",
-                                                      "filesecondaryendpoint",
-                                                      "endpointsuffix",
-                                                      "sharedaccesssignature",
-                                                      "usedevelopmentstorage",
-                                                      "developmentstorageproxyuri"};
+constexpr std::string_view kKnownKeys[] = {"defaultendpointsprotocol",
+                                           "accountname",
+                                           "accountkey",
+                                           "accountkeyname",
+                                           "blobendpoint",
+                                           "blobsecondaryendpoint",
+                                           "queueendpoint",
+                                           "queuesecondaryendpoint",
+                                           "tableendpoint",
+                                           "tablesecondaryendpoint",
+                                           "fileendpoint",
+                                           "filesecondaryendpoint",
+                                           "endpointsuffix",
+                                           "sharedaccesssignature",
+                                           "usedevelopmentstorage",
+                                           "developmentstorageproxyuri"};
 
 using Values = std::map<std::string, std::string>;
 
 auto bad(const std::string& what) {
     return fail(ErrorCode::config, "connection string: " + what);
-}
-
-bool is_known(const std::string& key) {
-    for (const std::string_view known : kKnownKeys) {
-        if (known == key) return true;
-    }
-    return false;
 }
 
 Result<Values> cut(std::string_view text) {
@@ -61,7 +55,7 @@ Result<Values> cut(std::string_view text) {
         }
         const std::string_view name = trim(part.substr(0, equals));
         const std::string key = to_lower(name);
-        if (!is_known(key)) {
+        if (std::find(std::begin(kKnownKeys), std::end(kKnownKeys), key) == std::end(kKnownKeys)) {
             // This may be a misplaced secret, so it is shown only if it looks like a word.
             const bool word =
                 name.size() <= 32 && name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") ==

@@ -1,7 +1,6 @@
 // Reads connection strings, with the full grammar [blob-rest 2.2].
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 

@@ -1,6 +1,7 @@
 // Readers of List Blobs, List Containers and Get Blob Tags.
 #include "azure/responses.hpp"
 #include "base/text.hpp"
+#include "http/transport_error.hpp"
 
 namespace azlock::azure {
 namespace {
@@ -12,35 +13,29 @@ Status read_document(std::string_view xml, XmlReader::Visitor& visitor) {
     return reader.finish();
 }
 
-Error not_a_listing() {
-    Error error = make_error(ErrorCode::unavailable, "the service's answer is not a listing");
-    error.fault = TransportFault::malformed;
-    return error;
-}
-
 std::string decoded(const std::string& text, bool encoded) {
     if (!encoded) return text;
     return percent_decode(text).value_or(text);
 }
 
-bool set_lease(LeaseInfo& lease, std::string_view field, const std::string& text) {
-    if (field == "LeaseStatus")
-        lease.status = text;
-    else if (field == "LeaseState")
-        lease.state = text;
-    else if (field == "LeaseDuration")
-        lease.duration = text;
-    else
-        return false;
-    return true;
+// The element `field` of the properties goes to the text of this name.
+void set_text(std::initializer_list<std::pair<std::string_view, std::string*>> texts, std::string_view field,
+              const std::string& value) {
+    for (const auto& [name, text] : texts) {
+        if (field == name) *text = value;
+    }
 }
 
-class BlobPageVisitor final : public XmlReader::Visitor {
-  public:
-    BlobPage page;
+// What both listings have. `Page`: its result.
+template <typename Page>
+struct PageVisitor : XmlReader::Visitor {
+    Page page;
     bool is_listing = false;
     bool bad_entry = false;
+};
 
+class BlobPageVisitor final : public PageVisitor<BlobPage> {
+  public:
     void start(std::string_view path) override {
         if (path == "EnumerationResults") is_listing = true;
         if (path == kBlob) page.blobs.emplace_back();
@@ -58,53 +53,36 @@ class BlobPageVisitor final : public XmlReader::Visitor {
         }
         if (!path.starts_with('/')) return;  // the blob itself, or a BlobPrefix
         path.remove_prefix(1);
-        if (path == "Name")
-            blob.name = decoded(text, encoded);
-        else if (path == "Snapshot")
-            blob.snapshot = text;
-        else if (path == "VersionId")
-            blob.properties.version_id = text;
-        else if (path.starts_with("Properties/"))
-            property(blob.properties, path.substr(11), text);
-        else if (path.starts_with("Metadata/"))
-            blob.properties.metadata.emplace(path.substr(9), text);
+        if (path == "Name") blob.name = decoded(text, encoded);
+        if (path == "Snapshot") blob.snapshot = text;
+        if (path == "VersionId") blob.properties.version_id = text;
+        if (path.starts_with("Properties/")) property(blob.properties, path.substr(11), text);
+        if (path.starts_with("Metadata/")) blob.properties.metadata.emplace(path.substr(9), text);
     }
 
   private:
     static constexpr std::string_view kBlob = "EnumerationResults/Blobs/Blob";
 
     void property(BlobProperties& out, std::string_view field, const std::string& text) {
-        if (set_lease(out.lease, field, text)) return;
-        if (field == "Etag")
-            out.etag = text;
-        else if (field == "Last-Modified")
-            out.last_modified = text;
-        else if (field == "Creation-Time")
-            out.creation_time = text;
-        else if (field == "Content-Length")
-            out.content_length = number(text);
-        else if (field == "Content-Type")
-            out.content.type = text;
-        else if (field == "Content-Encoding")
-            out.content.encoding = text;
-        else if (field == "Content-Language")
-            out.content.language = text;
-        else if (field == "Content-Disposition")
-            out.content.disposition = text;
-        else if (field == "Cache-Control")
-            out.content.cache_control = text;
-        else if (field == "Content-MD5")
-            out.content.md5 = text;
-        else if (field == "BlobType")
-            out.blob_type = text;
-        else if (field == "AccessTier")
-            out.access_tier = text;
-        else if (field == "AccessTierInferred")
-            out.access_tier_inferred = text == "true";
-        else if (field == "Sealed")
-            out.sealed = text == "true";
-        else if (field == "TagCount")
-            out.tag_count = number(text);
+        set_text({{"LeaseStatus", &out.lease.status},
+                  {"LeaseState", &out.lease.state},
+                  {"LeaseDuration", &out.lease.duration},
+                  {"Etag", &out.etag},
+                  {"Last-Modified", &out.last_modified},
+                  {"Creation-Time", &out.creation_time},
+                  {"Content-Type", &out.content.type},
+                  {"Content-Encoding", &out.content.encoding},
+                  {"Content-Language", &out.content.language},
+                  {"Content-Disposition", &out.content.disposition},
+                  {"Cache-Control", &out.content.cache_control},
+                  {"Content-MD5", &out.content.md5},
+                  {"BlobType", &out.blob_type},
+                  {"AccessTier", &out.access_tier}},
+                 field, text);
+        if (field == "Content-Length") out.content_length = number(text);
+        if (field == "AccessTierInferred") out.access_tier_inferred = text == "true";
+        if (field == "Sealed") out.sealed = text == "true";
+        if (field == "TagCount") out.tag_count = number(text);
     }
 
     std::uint64_t number(const std::string& text) {
@@ -114,12 +92,8 @@ class BlobPageVisitor final : public XmlReader::Visitor {
     }
 };
 
-class ContainerPageVisitor final : public XmlReader::Visitor {
+class ContainerPageVisitor final : public PageVisitor<ContainerPage> {
   public:
-    ContainerPage page;
-    bool is_listing = false;
-    bool bad_entry = false;
-
     void start(std::string_view path) override {
         if (path == "EnumerationResults") is_listing = true;
         if (path == kContainer) page.containers.emplace_back();
@@ -133,31 +107,37 @@ class ContainerPageVisitor final : public XmlReader::Visitor {
         if (path.empty()) bad_entry = bad_entry || container.name.empty();
         if (!path.starts_with('/')) return;
         path.remove_prefix(1);
-        if (path == "Name")
-            container.name = text;
-        else if (path.starts_with("Properties/"))
-            property(container.properties, path.substr(11), text);
-        else if (path.starts_with("Metadata/"))
-            container.properties.metadata.emplace(path.substr(9), text);
+        if (path == "Name") container.name = text;
+        if (path.starts_with("Properties/")) property(container.properties, path.substr(11), text);
+        if (path.starts_with("Metadata/")) container.properties.metadata.emplace(path.substr(9), text);
     }
 
   private:
     static constexpr std::string_view kContainer = "EnumerationResults/Containers/Container";
 
     static void property(ContainerProperties& out, std::string_view field, const std::string& text) {
-        if (set_lease(out.lease, field, text)) return;
-        if (field == "Etag")
-            out.etag = text;
-        else if (field == "Last-Modified")
-            out.last_modified = text;
-        else if (field == "PublicAccess")
-            out.public_access = text;
-        else if (field == "HasImmutabilityPolicy")
-            out.has_immutability_policy = text == "true";
-        else if (field == "HasLegalHold")
-            out.has_legal_hold = text == "true";
+        set_text({{"LeaseStatus", &out.lease.status},
+                  {"LeaseState", &out.lease.state},
+                  {"LeaseDuration", &out.lease.duration},
+                  {"Etag", &out.etag},
+                  {"Last-Modified", &out.last_modified},
+                  {"PublicAccess", &out.public_access}},
+                 field, text);
+        if (field == "HasImmutabilityPolicy") out.has_immutability_policy = text == "true";
+        if (field == "HasLegalHold") out.has_legal_hold = text == "true";
     }
 };
+
+// `Visitor`: one of the two above.
+template <typename Visitor>
+auto read_page(std::string_view xml) -> Result<decltype(Visitor::page)> {
+    Visitor visitor;
+    if (auto ok = read_document(xml, visitor); !ok) return fail(ok.error());
+    if (!visitor.is_listing || visitor.bad_entry) {
+        return fail(http::malformed_error("the service's answer is not a listing"));
+    }
+    return std::move(visitor.page);
+}
 
 }  // namespace
 
@@ -175,26 +155,16 @@ Result<std::string> read_tags(std::string_view xml) {
         }
     } tags;
     if (auto ok = read_document(xml, tags); !ok) return fail(ok.error());
-    if (!tags.is_tags) {
-        Error error = make_error(ErrorCode::unavailable, "the service's answer is not a set of tags");
-        error.fault = TransportFault::malformed;
-        return fail(std::move(error));
-    }
+    if (!tags.is_tags) return fail(http::malformed_error("the service's answer is not a set of tags"));
     return tags.joined;
 }
 
 Result<BlobPage> read_blob_page(std::string_view xml) {
-    BlobPageVisitor visitor;
-    if (auto ok = read_document(xml, visitor); !ok) return fail(ok.error());
-    if (!visitor.is_listing || visitor.bad_entry) return fail(not_a_listing());
-    return std::move(visitor.page);
+    return read_page<BlobPageVisitor>(xml);
 }
 
 Result<ContainerPage> read_container_page(std::string_view xml) {
-    ContainerPageVisitor visitor;
-    if (auto ok = read_document(xml, visitor); !ok) return fail(ok.error());
-    if (!visitor.is_listing || visitor.bad_entry) return fail(not_a_listing());
-    return std::move(visitor.page);
+    return read_page<ContainerPageVisitor>(xml);
 }
 
 }  // namespace azlock::azure

@@ -15,22 +15,15 @@ constexpr std::size_t kMaxBlobCharacters = 1024;
 constexpr std::ptrdiff_t kMaxSegments = 254;
 
 bool is_lower_alnum(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-bool is_identifier_start(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return is_lower(c) || is_digit(c);
 }
 bool is_identifier(char c) {
-    return is_identifier_start(c) || (c >= '0' && c <= '9');
+    return is_alnum(c) || c == '_';
 }
 
 // A mistyped URL ends up here as a name, with its SAS.
 std::string quoted(std::string_view text) {
     return "'" + redact(printable(text)) + "'";
-}
-
-bool is_dotted_segment(std::string_view segment) {
-    return segment.ends_with('.');
 }
 
 // Characters as the service counts them: UTF-16 code units.
@@ -74,7 +67,9 @@ Status check_blob_name(std::string_view name) {
         return fail(ErrorCode::usage, "the blob name has more than 254 path segments");
     }
     const auto segments = split(name, '/');
-    if (name.find('\\') != std::string_view::npos || std::any_of(segments.begin(), segments.end(), is_dotted_segment)) {
+    if (name.find('\\') != std::string_view::npos ||
+        std::any_of(segments.begin(), segments.end(),
+                    [](std::string_view segment) { return segment.ends_with('.'); })) {
         return fail(ErrorCode::usage, "the service would read the blob name " + quoted(name) + " as another name",
                     "use no '\\' and no '.' at the end of a part between slashes");
     }
@@ -91,7 +86,7 @@ Status check_account_name(std::string_view name) {
 }
 
 Status check_metadata_name(std::string_view name) {
-    if (name.empty() || !is_identifier_start(name.front()) || !std::all_of(name.begin(), name.end(), is_identifier)) {
+    if (name.empty() || is_digit(name.front()) || !std::all_of(name.begin(), name.end(), is_identifier)) {
         return fail(ErrorCode::usage, quoted(name) + " is not a metadata name",
                     "use letters, digits and '_', not starting with a digit");
     }
@@ -109,19 +104,16 @@ Status check_metadata_value(std::string_view name, std::string_view value) {
 
 Result<std::string> canonical_lease_id(std::string_view text) {
     constexpr std::size_t kLength = 36;
-    std::string_view inner = text;
-    const bool wrapped = inner.size() == kLength + 2 && ((inner.front() == '{' && inner.back() == '}') ||
-                                                         (inner.front() == '(' && inner.back() == ')'));
-    if (wrapped) inner = inner.substr(1, kLength);
-    std::string out;
-    for (std::size_t i = 0; i < inner.size() && i < kLength; ++i) {
-        const bool place = inner.size() == kLength && (i == 8 || i == 13 || i == 18 || i == 23);
-        if (place && inner[i] == '-') continue;
-        out += inner[i];
+    std::string out = to_lower(text);
+    const bool wrapped = out.size() == kLength + 2 &&
+                         ((out.front() == '{' && out.back() == '}') || (out.front() == '(' && out.back() == ')'));
+    if (wrapped) out = out.substr(1, kLength);
+    if (out.size() == kLength) {
+        for (const std::size_t at : {23U, 18U, 13U, 8U}) {
+            if (out[at] == '-') out.erase(at, 1);
+        }
     }
-    out = to_lower(out);
-    const bool shape = inner.size() == kLength || inner.size() == 32;
-    if (!shape || out.size() != 32 || out.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    if (out.size() != 32 || out.find_first_not_of("0123456789abcdef") != std::string::npos) {
         return fail(ErrorCode::usage, quoted(text) + " is not a lease id",
                     "it is a GUID: 01234567-89ab-cdef-0123-456789abcdef");
     }

@@ -4,6 +4,7 @@
 
 #include "azure/service_error.hpp"
 #include "base/http_date.hpp"
+#include "http/transport_error.hpp"
 
 namespace azlock::azure {
 namespace {
@@ -12,21 +13,6 @@ namespace {
 constexpr std::uint64_t kRateMargin = 16;
 // Only bodies of at least this size are measured: the time of shorter ones is mostly latency.
 constexpr std::uint64_t kTellingBody = 1024 * 1024;
-
-bool is_expected(const Operation& op, int status) {
-    return std::find(op.expected.begin(), op.expected.end(), status) != op.expected.end();
-}
-
-Error cancelled() {
-    return make_error(ErrorCode::cancelled, "stopped by a signal");
-}
-
-Error deadline_passed() {
-    Error error = make_error(ErrorCode::unavailable, "the deadline passed before the service answered");
-    error.fault = TransportFault::timeout;
-    error.retryable = true;
-    return error;
-}
 
 // A value with a line break would add another header.
 Status check_headers(const Operation& op) {
@@ -97,7 +83,7 @@ Result<http::Response> Pipeline::attempt_once(Operation& op, const Call& call, i
 }
 
 Error Pipeline::refused(const Operation& op, const http::Response& response) {
-    if (is_expected(op, response.status)) return malformed_answer(op, response, "no x-ms headers");
+    if (response.status == op.expected) return malformed_answer(op, response, "no x-ms headers");
     if (response.status == 403 && observer_ != nullptr) {
         const std::string theirs = read_error_body(response).authentication_detail;
         if (!theirs.empty()) observer_->signature_refused(credential_.string_to_sign(op.request), redact(theirs));
@@ -125,7 +111,7 @@ std::optional<Error> Pipeline::probe(const Operation& op, const Call& call) {
     return telling ? std::optional(error) : std::nullopt;
 }
 
-Result<Answer> Pipeline::send(Operation op, const Call& call) {
+Result<http::Response> Pipeline::send(Operation op, const Call& call) {
     op.request.headers.set("x-ms-version", options_.api_version);
     op.request.headers.set("User-Agent", options_.user_agent);
     op.request.headers.set("x-ms-client-request-id", random_.uuid());
@@ -145,13 +131,14 @@ Result<Answer> Pipeline::send(Operation op, const Call& call) {
         Error error;
         bool transient = false;
         if (call.stop.stop_requested()) {
-            error = cancelled();
+            error = stopped_by_signal();
         } else if (clock_.now() >= call.deadline) {
-            error = last ? too_late(std::move(*last)) : deadline_passed();
+            error = last ? too_late(std::move(*last))
+                         : http::timeout_error("the deadline passed before the service answered");
         } else if (auto answer = attempt_once(op, call, attempt); answer) {
             uncertain = uncertain || answer->times_sent > 1;
-            if (is_expected(op, answer->status) && is_from_service(*answer)) {
-                return Answer{std::move(*answer), attempt, uncertain};
+            if (answer->status == op.expected && is_from_service(*answer)) {
+                return answer;
             }
             error = refused(op, *answer);
             transient = is_transient_answer(*answer, error.service_code);
@@ -188,7 +175,7 @@ Result<Answer> Pipeline::send(Operation op, const Call& call) {
         }
         if (observer_ != nullptr) observer_->retrying(op, error, wait);
         if (!clock_.wait_until(resume, call.stop)) {
-            Error stopped = cancelled();
+            Error stopped = stopped_by_signal();
             add_context(op, stopped);
             stopped.may_have_applied = error.may_have_applied;
             return fail(std::move(stopped));

@@ -53,13 +53,6 @@ struct PipelineOptions {
     std::string user_agent = "azlock";
 };
 
-struct Answer {
-    http::Response response;
-    int attempts = 1;
-    // An attempt before the last one (or a copy that the transport sent) may have been carried out too.
-    bool repeated = false;
-};
-
 // Thread-safe. Borrows the transport, the clock, the random generator and the observer; they must outlive it.
 class Pipeline {
   public:
@@ -70,7 +63,7 @@ class Pipeline {
     // Success is an answer with one of the expected statuses of the operation. Every other outcome is an Error. Its
     // may_have_applied says whether any attempt of a write may have been carried out. After such an attempt, a
     // Replay::ambiguous operation is not sent again.
-    [[nodiscard]] Result<Answer> send(Operation op, const Call& call);
+    [[nodiscard]] Result<http::Response> send(Operation op, const Call& call);
 
     [[nodiscard]] Clock& clock() const { return clock_; }
     [[nodiscard]] Random& random() const { return random_; }

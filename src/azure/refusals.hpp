@@ -5,14 +5,26 @@
 
 namespace azlock::azure {
 
+[[nodiscard]] inline bool is_missing_blob(const Error& error) {
+    return error.service_code == "BlobNotFound";
+}
+[[nodiscard]] inline bool is_missing_container(const Error& error) {
+    return error.service_code == "ContainerNotFound";
+}
 // The blob or its container does not exist. (A 404 without the service's code comes from somebody else.)
-[[nodiscard]] bool is_missing(const Error& error);
-[[nodiscard]] bool is_missing_blob(const Error& error);
-[[nodiscard]] bool is_missing_container(const Error& error);
-[[nodiscard]] bool is_existing_container(const Error& error);
+[[nodiscard]] inline bool is_missing(const Error& error) {
+    return error.http_status == 404 && (is_missing_blob(error) || is_missing_container(error));
+}
+[[nodiscard]] inline bool is_existing_container(const Error& error) {
+    return error.service_code == "ContainerAlreadyExists";
+}
 // 409 or 412 because of a lease: of somebody else, or not of the id that was given.
-[[nodiscard]] bool is_lease_refusal(const Error& error);
+[[nodiscard]] inline bool is_lease_refusal(const Error& error) {
+    return (error.http_status == 409 || error.http_status == 412) && error.service_code.starts_with("Lease");
+}
 // A condition on ETag or time was not met.
-[[nodiscard]] bool is_condition_not_met(const Error& error);
+[[nodiscard]] inline bool is_condition_not_met(const Error& error) {
+    return error.service_code == "ConditionNotMet";
+}
 
 }  // namespace azlock::azure

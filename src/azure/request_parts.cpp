@@ -9,7 +9,7 @@ Operation start(std::string_view name, http::Method method, const Endpoint& endp
     op.request.method = method;
     op.request.origin = endpoint.origin;
     op.request.path = path_of(endpoint, address);
-    op.expected = {expected};
+    op.expected = expected;
     op.target = redact(address.to_string());  // a mistyped URL ends up here as a name, with its SAS
     if (!address.snapshot.empty()) add_query(op, "snapshot", address.snapshot);
     return op;

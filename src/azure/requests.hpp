@@ -1,7 +1,6 @@
 // One pure function for each REST operation: arguments in, request out. No network, no clock, no credential.
 #pragma once
 
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,7 +25,7 @@ struct Operation {
     std::string_view name;  // REST operation name, "Put Block"
     http::Request request;  // without x-ms-version, date, client request id and authorization
     Replay replay = Replay::harmless;
-    std::vector<int> expected;            // statuses that mean success
+    int expected = 200;                   // the status that means success
     std::string target;                   // for messages
     std::uint64_t expected_download = 0;  // bytes, for the deadline of an attempt; 0: few
 };

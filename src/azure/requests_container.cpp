@@ -65,11 +65,7 @@ Operation make_list_blobs(const Endpoint& endpoint, std::string_view container, 
 }
 
 Operation make_list_containers(const Endpoint& endpoint, const ListOptions& options) {
-    Operation op;
-    op.name = "List Containers";
-    op.request.origin = endpoint.origin;
-    op.request.path = endpoint.base_path + "/";
-    op.expected = {200};
+    Operation op = parts::start("List Containers", Method::get, endpoint, {}, 200);
     op.target = endpoint.account;
     add_list_options(op, options);
     return op;

@@ -2,6 +2,7 @@
 
 #include "azure/service_error.hpp"
 #include "base/text.hpp"
+#include "http/transport_error.hpp"
 
 namespace azlock::azure {
 namespace {
@@ -10,9 +11,7 @@ constexpr std::string_view kMetadataPrefix = "x-ms-meta-";
 constexpr std::uint64_t kMaxLeaseTime = 24 * 3600;  // far above the service's 60 seconds
 
 Error missing(std::string_view what) {
-    Error error = make_error(ErrorCode::unavailable, "the service's answer lacks " + std::string(what));
-    error.fault = TransportFault::malformed;
-    return error;
+    return http::malformed_error("the service's answer lacks " + std::string(what));
 }
 
 std::optional<std::uint64_t> number(const http::Headers& headers, std::string_view name) {
@@ -28,21 +27,17 @@ Metadata read_metadata(const http::Headers& headers) {
     return metadata;
 }
 
-std::string text(const http::Headers& headers, std::string_view name) {
-    return std::string(headers.get(name));
+LeaseInfo read_lease_info(const http::Headers& headers) {
+    return {std::string(headers.get("x-ms-lease-status")), std::string(headers.get("x-ms-lease-state")),
+            std::string(headers.get("x-ms-lease-duration"))};
 }
 
 }  // namespace
 
-LeaseInfo read_lease_info(const http::Headers& headers) {
-    return {text(headers, "x-ms-lease-status"), text(headers, "x-ms-lease-state"),
-            text(headers, "x-ms-lease-duration")};
-}
-
 Result<BlobProperties> read_blob_properties(const http::Response& response) {
     const http::Headers& headers = response.headers;
     BlobProperties out;
-    out.etag = text(headers, "ETag");
+    out.etag = headers.get("ETag");
     if (out.etag.empty()) return fail(missing("the ETag"));
     if (response.status == 206) {
         const auto parsed = parse_content_range(headers.get("Content-Range"));
@@ -53,20 +48,20 @@ Result<BlobProperties> read_blob_properties(const http::Response& response) {
         if (!length) return fail(missing("a valid Content-Length"));
         out.content_length = *length;
     }
-    out.last_modified = text(headers, "Last-Modified");
-    out.creation_time = text(headers, "x-ms-creation-time");
-    out.content.type = text(headers, "Content-Type");
-    out.content.encoding = text(headers, "Content-Encoding");
-    out.content.language = text(headers, "Content-Language");
-    out.content.disposition = text(headers, "Content-Disposition");
-    out.content.cache_control = text(headers, "Cache-Control");
+    out.last_modified = headers.get("Last-Modified");
+    out.creation_time = headers.get("x-ms-creation-time");
+    out.content.type = headers.get("Content-Type");
+    out.content.encoding = headers.get("Content-Encoding");
+    out.content.language = headers.get("Content-Language");
+    out.content.disposition = headers.get("Content-Disposition");
+    out.content.cache_control = headers.get("Cache-Control");
     // Content-MD5 is that of the whole blob only in an answer without a range [blob-rest 3.8].
-    out.content.md5 = text(headers, headers.has("x-ms-blob-content-md5") ? "x-ms-blob-content-md5" : "Content-MD5");
+    out.content.md5 = headers.get(headers.has("x-ms-blob-content-md5") ? "x-ms-blob-content-md5" : "Content-MD5");
     if (response.status == 206 && !headers.has("x-ms-blob-content-md5")) out.content.md5.clear();
-    out.blob_type = text(headers, "x-ms-blob-type");
-    out.access_tier = text(headers, "x-ms-access-tier");
+    out.blob_type = headers.get("x-ms-blob-type");
+    out.access_tier = headers.get("x-ms-access-tier");
     out.access_tier_inferred = iequals(headers.get("x-ms-access-tier-inferred"), "true");
-    out.version_id = text(headers, "x-ms-version-id");
+    out.version_id = headers.get("x-ms-version-id");
     out.sealed = iequals(headers.get("x-ms-blob-sealed"), "true");
     out.committed_block_count = number(headers, "x-ms-blob-committed-block-count");
     out.tag_count = number(headers, "x-ms-tag-count").value_or(0);
@@ -78,9 +73,9 @@ Result<BlobProperties> read_blob_properties(const http::Response& response) {
 ContainerProperties read_container_properties(const http::Response& response) {
     const http::Headers& headers = response.headers;
     ContainerProperties out;
-    out.etag = text(headers, "ETag");
-    out.last_modified = text(headers, "Last-Modified");
-    out.public_access = text(headers, "x-ms-blob-public-access");
+    out.etag = headers.get("ETag");
+    out.last_modified = headers.get("Last-Modified");
+    out.public_access = headers.get("x-ms-blob-public-access");
     out.lease = read_lease_info(headers);
     out.metadata = read_metadata(headers);
     out.has_immutability_policy = iequals(headers.get("x-ms-has-immutability-policy"), "true");
@@ -89,15 +84,15 @@ ContainerProperties read_container_properties(const http::Response& response) {
 }
 
 Result<WriteResult> read_write_result(const http::Response& response) {
-    WriteResult out{text(response.headers, "ETag"), text(response.headers, "Last-Modified"),
-                    text(response.headers, "x-ms-version-id")};
+    WriteResult out{std::string(response.headers.get("ETag")), std::string(response.headers.get("Last-Modified")),
+                    std::string(response.headers.get("x-ms-version-id"))};
     if (out.etag.empty()) return fail(missing("the ETag"));
     return out;
 }
 
 Result<AppendResult> read_append_result(const http::Response& response) {
     AppendResult out;
-    out.etag = text(response.headers, "ETag");
+    out.etag = response.headers.get("ETag");
     const auto offset = number(response.headers, "x-ms-blob-append-offset");
     if (out.etag.empty() || !offset) return fail(missing("the ETag or append offset"));
     out.offset = *offset;
@@ -107,9 +102,9 @@ Result<AppendResult> read_append_result(const http::Response& response) {
 
 Result<LeaseResult> read_lease_result(const http::Response& response) {
     LeaseResult out;
-    out.lease_id = text(response.headers, "x-ms-lease-id");
-    out.etag = text(response.headers, "ETag");
-    out.date = text(response.headers, "Date");
+    out.lease_id = response.headers.get("x-ms-lease-id");
+    out.etag = response.headers.get("ETag");
+    out.date = response.headers.get("Date");
     if (const auto seconds = number(response.headers, "x-ms-lease-time"); seconds && *seconds <= kMaxLeaseTime) {
         out.seconds_left = static_cast<int>(*seconds);
     }

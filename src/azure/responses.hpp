@@ -16,7 +16,6 @@ namespace azlock::azure {
 // From the headers of Get Blob and Get Blob Properties. With a 206, content_length is the length of the whole blob.
 [[nodiscard]] Result<BlobProperties> read_blob_properties(const http::Response& response);
 [[nodiscard]] ContainerProperties read_container_properties(const http::Response& response);
-[[nodiscard]] LeaseInfo read_lease_info(const http::Headers& headers);
 
 // Put Blob, Put Block List, Set Metadata, ...: the answer must have an ETag.
 [[nodiscard]] Result<WriteResult> read_write_result(const http::Response& response);

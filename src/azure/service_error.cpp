@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 #include "azure/xml.hpp"
 #include "base/http_date.hpp"
@@ -37,47 +36,46 @@ struct Meaning {
     std::string_view service_code;
     ErrorCode code;
     std::string_view sentence;  // empty: the service's own message is used
-    std::string_view hint;
+    std::string_view hint = {};
 };
 
 constexpr std::array kMeanings{
     Meaning{"ContainerNotFound", ErrorCode::not_found, "the container does not exist",
             "check its name; 'upload --create-container' and 'container create' make it"},
-    Meaning{"BlobNotFound", ErrorCode::not_found, "the blob does not exist", ""},
-    Meaning{"ResourceNotFound", ErrorCode::not_found, "the account, container or blob does not exist", ""},
-    Meaning{"BlobAlreadyExists", ErrorCode::precondition, "the blob already exists", ""},
-    Meaning{"ContainerAlreadyExists", ErrorCode::precondition, "the container already exists", ""},
+    Meaning{"BlobNotFound", ErrorCode::not_found, "the blob does not exist"},
+    Meaning{"ResourceNotFound", ErrorCode::not_found, "the account, container or blob does not exist"},
+    Meaning{"BlobAlreadyExists", ErrorCode::precondition, "the blob already exists"},
+    Meaning{"ContainerAlreadyExists", ErrorCode::precondition, "the container already exists"},
     Meaning{"ContainerBeingDeleted", ErrorCode::unavailable, "the container is still being deleted",
             "its name is free again in 30 seconds or more; try again then"},
-    Meaning{"ConditionNotMet", ErrorCode::precondition, "the condition is not met: the blob is not as expected", ""},
-    Meaning{"UnsatisfiableCondition", ErrorCode::usage, "no blob can meet this condition", ""},
-    Meaning{"MultipleConditionHeadersNotSupported", ErrorCode::usage, "a write takes one condition only", ""},
-    Meaning{"AppendPositionConditionNotMet", ErrorCode::precondition, "the blob's length is not the append position",
-            ""},
-    Meaning{"MaxBlobSizeConditionNotMet", ErrorCode::precondition, "the blob would grow past the size limit", ""},
+    Meaning{"ConditionNotMet", ErrorCode::precondition, "the condition is not met: the blob is not as expected"},
+    Meaning{"UnsatisfiableCondition", ErrorCode::usage, "no blob can meet this condition"},
+    Meaning{"MultipleConditionHeadersNotSupported", ErrorCode::usage, "a write takes one condition only"},
+    Meaning{"AppendPositionConditionNotMet", ErrorCode::precondition, "the blob's length is not the append position"},
+    Meaning{"MaxBlobSizeConditionNotMet", ErrorCode::precondition, "the blob would grow past the size limit"},
     Meaning{"LeaseAlreadyPresent", ErrorCode::busy, "it is leased by someone else", "see 'azlock show'"},
     Meaning{"LeaseIdMissing", ErrorCode::busy, "it is leased; the write needs the lease id",
             "give --lease-id, or wait until the lease is free"},
-    Meaning{"LeaseIdMismatchWithBlobOperation", ErrorCode::busy, "it is leased under another lease id", ""},
-    Meaning{"LeaseIdMismatchWithContainerOperation", ErrorCode::busy, "it is leased under another lease id", ""},
-    Meaning{"LeaseIdMismatchWithLeaseOperation", ErrorCode::precondition, "this lease id does not hold the lease", ""},
-    Meaning{"LeaseIsBreakingAndCannotBeAcquired", ErrorCode::busy, "its lease is being broken", ""},
-    Meaning{"LeaseIsBreakingAndCannotBeChanged", ErrorCode::precondition, "its lease is being broken", ""},
-    Meaning{"LeaseIsBrokenAndCannotBeRenewed", ErrorCode::precondition, "the lease was broken", ""},
-    Meaning{"LeaseNotPresentWithBlobOperation", ErrorCode::precondition, "the lease is gone: nobody holds it", ""},
-    Meaning{"LeaseNotPresentWithContainerOperation", ErrorCode::precondition, "the lease is gone: nobody holds it", ""},
-    Meaning{"LeaseNotPresentWithLeaseOperation", ErrorCode::precondition, "there is no lease", ""},
-    Meaning{"LeaseLost", ErrorCode::precondition, "the lease was lost", ""},
-    Meaning{"InvalidBlobType", ErrorCode::precondition, "the blob is of another type", ""},
-    Meaning{"BlobIsSealed", ErrorCode::precondition, "the append blob is sealed", ""},
+    Meaning{"LeaseIdMismatchWithBlobOperation", ErrorCode::busy, "it is leased under another lease id"},
+    Meaning{"LeaseIdMismatchWithContainerOperation", ErrorCode::busy, "it is leased under another lease id"},
+    Meaning{"LeaseIdMismatchWithLeaseOperation", ErrorCode::precondition, "this lease id does not hold the lease"},
+    Meaning{"LeaseIsBreakingAndCannotBeAcquired", ErrorCode::busy, "its lease is being broken"},
+    Meaning{"LeaseIsBreakingAndCannotBeChanged", ErrorCode::precondition, "its lease is being broken"},
+    Meaning{"LeaseIsBrokenAndCannotBeRenewed", ErrorCode::precondition, "the lease was broken"},
+    Meaning{"LeaseNotPresentWithBlobOperation", ErrorCode::precondition, "the lease is gone: nobody holds it"},
+    Meaning{"LeaseNotPresentWithContainerOperation", ErrorCode::precondition, "the lease is gone: nobody holds it"},
+    Meaning{"LeaseNotPresentWithLeaseOperation", ErrorCode::precondition, "there is no lease"},
+    Meaning{"LeaseLost", ErrorCode::precondition, "the lease was lost"},
+    Meaning{"InvalidBlobType", ErrorCode::precondition, "the blob is of another type"},
+    Meaning{"BlobIsSealed", ErrorCode::precondition, "the append blob is sealed"},
     Meaning{"SnapshotsPresent", ErrorCode::precondition, "the blob has snapshots",
             "delete them too: --snapshots include"},
-    Meaning{"BlobImmutableDueToPolicy", ErrorCode::precondition, "an immutability policy protects the blob", ""},
-    Meaning{"InvalidBlockList", ErrorCode::precondition, "staged blocks are gone or the block list is not valid", ""},
-    Meaning{"InvalidBlobOrBlock", ErrorCode::precondition, "the blob holds staged blocks of another tool", ""},
-    Meaning{"Md5Mismatch", ErrorCode::data, "the bytes do not match their MD5", ""},
-    Meaning{"Crc64Mismatch", ErrorCode::data, "the bytes do not match their CRC64", ""},
-    Meaning{"AuthorizationPermissionMismatch", ErrorCode::auth, "the credential lacks the permission for this", ""},
+    Meaning{"BlobImmutableDueToPolicy", ErrorCode::precondition, "an immutability policy protects the blob"},
+    Meaning{"InvalidBlockList", ErrorCode::precondition, "staged blocks are gone or the block list is not valid"},
+    Meaning{"InvalidBlobOrBlock", ErrorCode::precondition, "the blob holds staged blocks of another tool"},
+    Meaning{"Md5Mismatch", ErrorCode::data, "the bytes do not match their MD5"},
+    Meaning{"Crc64Mismatch", ErrorCode::data, "the bytes do not match their CRC64"},
+    Meaning{"AuthorizationPermissionMismatch", ErrorCode::auth, "the credential lacks the permission for this"},
     Meaning{"AuthorizationFailure", ErrorCode::auth, "the service refused the credential",
             "check the account name and key, and the account's firewall"},
     Meaning{"NoAuthenticationInformation", ErrorCode::auth, "a credential is needed",
@@ -93,19 +91,6 @@ const Meaning* meaning_of(std::string_view service_code) {
     const auto* it = std::find_if(kMeanings.begin(), kMeanings.end(),
                                   [&](const Meaning& m) { return m.service_code == service_code; });
     return it == kMeanings.end() ? nullptr : it;
-}
-
-bool looks_unavailable(int status) {
-    return status >= 500 || (status >= 300 && status < 400) || http::is_transient_status(status);
-}
-
-ErrorCode classify_status(int status) {
-    if (status == 304) return ErrorCode::not_modified;
-    if (status == 401 || status == 403) return ErrorCode::auth;
-    if (status == 404) return ErrorCode::not_found;
-    if (status == 409 || status == 412) return ErrorCode::precondition;
-    if (looks_unavailable(status) || status < 300) return ErrorCode::unavailable;
-    return ErrorCode::usage;
 }
 
 // Only a Shared Key signature can be refused for its date: a SAS or an anonymous request signs none.
@@ -153,11 +138,7 @@ ServiceErrorBody read_error_body(const http::Response& response) {
     if (body.starts_with('<') && body.size() <= kMaxErrorBody) {
         ErrorVisitor visitor(out);
         XmlReader reader(visitor);
-        if (auto fed = reader.feed(as_bytes(body)); fed) {
-            if (auto done = reader.finish(); !done) out = {};
-        } else {
-            out = {};
-        }
+        if (!reader.feed(as_bytes(body)) || !reader.finish()) out = {};
     }
     if (const auto* code = response.headers.find("x-ms-error-code")) out.code = *code;
     return out;
@@ -171,7 +152,11 @@ bool is_from_service(const http::Response& response) {
 ErrorCode classify(int status, std::string_view service_code) {
     if (status == 304) return ErrorCode::not_modified;
     if (const Meaning* meaning = meaning_of(service_code)) return meaning->code;
-    return classify_status(status);
+    if (status == 401 || status == 403) return ErrorCode::auth;
+    if (status == 404) return ErrorCode::not_found;
+    if (status == 409 || status == 412) return ErrorCode::precondition;
+    const bool refused = status >= 400 && status < 500 && !http::is_transient_status(status);
+    return refused ? ErrorCode::usage : ErrorCode::unavailable;
 }
 
 bool is_transient_answer(const http::Response& response, std::string_view service_code) {

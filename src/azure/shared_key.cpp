@@ -15,8 +15,8 @@ constexpr std::string_view kEmptyLengthSince = "2015-02-21";
 
 int weight(char c) {
     if (c == '_') return 1;
-    if (c >= '0' && c <= '9') return 2 + (c - '0');
-    if (c >= 'a' && c <= 'z') return 12 + (c - 'a');
+    if (is_digit(c)) return 2 + (c - '0');
+    if (is_lower(c)) return 12 + (c - 'a');
     return 64 + static_cast<unsigned char>(c);
 }
 

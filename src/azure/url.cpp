@@ -1,19 +1,11 @@
 #include "azure/url.hpp"
 
-#include <arpa/inet.h>
+#include <algorithm>
 
 #include "base/text.hpp"
 
 namespace azlock::azure {
 namespace {
-
-Result<std::uint16_t> parse_port(std::string_view text) {
-    const auto port = parse_u64(text);
-    if (!port || *port == 0 || *port > 65535) {
-        return fail(ErrorCode::usage, "the URL's port is not a number from 1 to 65535");
-    }
-    return static_cast<std::uint16_t>(*port);
-}
 
 bool is_host_name(std::string_view host) {
     if (host.empty() || host.size() > 253) return false;
@@ -21,12 +13,8 @@ bool is_host_name(std::string_view host) {
     for (const std::string_view label : split(labels, '.')) {
         if (label.empty() || label.size() > 63) return false;
     }
-    for (const char c : host) {
-        const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                        c == '.' || c == '_';
-        if (!ok) return false;
-    }
-    return true;
+    return std::all_of(host.begin(), host.end(),
+                       [](char c) { return is_alnum(c) || c == '-' || c == '.' || c == '_'; });
 }
 
 Result<http::Origin> parse_authority(std::string_view authority, bool tls) {
@@ -36,31 +24,25 @@ Result<http::Origin> parse_authority(std::string_view authority, bool tls) {
     if (authority.find('@') != std::string_view::npos) {
         return fail(ErrorCode::usage, "a URL with user and password is not supported");
     }
-    std::string_view port;
-    if (authority.starts_with('[')) {
-        const std::size_t end = authority.find(']');
-        if (end == std::string_view::npos) return fail(ErrorCode::usage, "the URL's IPv6 host lacks its ']'");
-        origin.host = authority.substr(1, end - 1);
-        std::string_view rest = authority.substr(end + 1);
-        if (!is_ip_address(origin.host) || origin.host.find(':') == std::string::npos ||
-            (!rest.empty() && rest.front() != ':')) {
-            return fail(ErrorCode::usage, "the URL's host is not a valid IPv6 address");
-        }
-        port = rest.empty() ? rest : rest.substr(1);
-        if (!rest.empty() && port.empty()) return fail(ErrorCode::usage, "the URL lacks the port after ':'");
-    } else {
-        const std::size_t colon = authority.find(':');
-        origin.host = to_lower(authority.substr(0, colon));
-        if (colon != std::string_view::npos) {
-            port = authority.substr(colon + 1);
-            if (port.empty()) return fail(ErrorCode::usage, "the URL lacks the port after ':'");
-        }
-        if (!is_host_name(origin.host)) return fail(ErrorCode::usage, "the URL has no valid host name");
+    const bool six = authority.starts_with('[');
+    const std::size_t end = six ? authority.find(']') : 0;
+    if (end == std::string_view::npos) return fail(ErrorCode::usage, "the URL's IPv6 host lacks its ']'");
+    const std::size_t colon = authority.find(':', end);
+    origin.host = six ? std::string(authority.substr(1, end - 1)) : to_lower(authority.substr(0, colon));
+    const bool six_ends = end + 1 == authority.size() || colon == end + 1;
+    if (six && (!http::is_ip_address(origin.host) || origin.host.find(':') == std::string::npos || !six_ends)) {
+        return fail(ErrorCode::usage, "the URL's host is not a valid IPv6 address");
     }
-    if (!port.empty()) {
-        const auto number = parse_port(port);
-        if (!number) return fail(number.error());
-        origin.port = *number;
+    if (colon != std::string_view::npos && colon + 1 == authority.size()) {
+        return fail(ErrorCode::usage, "the URL lacks the port after ':'");
+    }
+    if (!six && !is_host_name(origin.host)) return fail(ErrorCode::usage, "the URL has no valid host name");
+    if (colon != std::string_view::npos) {
+        const auto port = parse_u64(authority.substr(colon + 1));
+        if (!port || *port == 0 || *port > 65535) {
+            return fail(ErrorCode::usage, "the URL's port is not a number from 1 to 65535");
+        }
+        origin.port = static_cast<std::uint16_t>(*port);
     }
     return origin;
 }
@@ -99,14 +81,6 @@ std::optional<std::string> query_value(std::string_view query, std::string_view 
         }
     }
     return std::nullopt;
-}
-
-bool is_ip_address(std::string_view host) {
-    if (host.find('\0') != std::string_view::npos) return false;  // inet_pton() would not see what follows
-    const std::string text(host);
-    in6_addr six{};
-    in_addr four{};
-    return inet_pton(AF_INET, text.c_str(), &four) == 1 || inet_pton(AF_INET6, text.c_str(), &six) == 1;
 }
 
 }  // namespace azlock::azure

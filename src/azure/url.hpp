@@ -25,7 +25,4 @@ struct Url {
 // The value of a query parameter, still encoded. `name` matches in upper or lower case.
 [[nodiscard]] std::optional<std::string> query_value(std::string_view query, std::string_view name);
 
-// True for an IPv4 or IPv6 address (without brackets).
-[[nodiscard]] bool is_ip_address(std::string_view host);
-
 }  // namespace azlock::azure

@@ -5,6 +5,8 @@
 
 #include <expat.h>
 
+#include "http/transport_error.hpp"
+
 namespace azlock::azure {
 namespace {
 
@@ -46,9 +48,8 @@ struct XmlReader::State {
         }
         if (problem.empty() && since_event > kMaxToken) problem = "a tag or comment is too long";
         if (problem.empty()) return {};
-        Error error = make_error(ErrorCode::unavailable, "the service's answer is not the expected XML: " + problem,
-                                 "check for a proxy that answers instead of the service");
-        error.fault = TransportFault::malformed;
+        Error error = http::malformed_error("the service's answer is not the expected XML: " + problem);
+        error.hint = "check for a proxy that answers instead of the service";
         return fail(std::move(error));
     }
 

@@ -1,8 +1,6 @@
 // Streaming XML for the service's answers, over expat. Made for hostile input: no DTD, bounded depth and text.
 #pragma once
 
-#include <cstddef>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>

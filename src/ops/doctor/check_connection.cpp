@@ -96,7 +96,7 @@ bool check_connection(const http::TransportOptions& options, const http::Origin&
     };
     const auto socket = http::dial(host, port, resolver, call.deadline, call.stop);
     const std::lock_guard lock(found->mutex);
-    const bool literal = azure::is_ip_address(host);
+    const bool literal = http::is_ip_address(host);
     if (!socket && !literal && found->addresses.empty()) return failed(checks, "resolve", socket.error());
     checks.push_back(
         {"resolve", Outcome::ok, printable(host) + (literal ? " is an address" : ": " + found->addresses)});

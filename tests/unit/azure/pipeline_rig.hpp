@@ -6,6 +6,7 @@
 #include "azure/pipeline.hpp"
 #include "support/fake_clock.hpp"
 #include "support/scripted_transport.hpp"
+#include "support/seeded_random.hpp"
 
 namespace azlock::test {
 
@@ -30,14 +31,14 @@ struct PipelineRig {
         out.request.origin = {true, "acct.blob.test", 443};
         out.request.path = "/box/b";
         out.replay = replay;
-        out.expected = {method == http::Method::put ? 201 : 200};
+        out.expected = method == http::Method::put ? 201 : 200;
         out.target = "box/b";
         if (method == http::Method::put) out.request.body = http::make_body("12345");
         return out;
     }
 
-    Result<azure::Answer> send(azure::Replay replay, http::Method method = http::Method::put,
-                               const azure::Call& call = {}) {
+    Result<http::Response> send(azure::Replay replay, http::Method method = http::Method::put,
+                                const azure::Call& call = {}) {
         return pipeline.send(op(replay, method), call);
     }
 

@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 #include "support/fake_clock.hpp"
 #include "support/scripted_transport.hpp"
+#include "support/seeded_random.hpp"
 
 using namespace azlock;
 using namespace azlock::azure;
@@ -64,7 +65,7 @@ Operation a_write() {
     op.request.path = "/box/b";
     op.request.body = http::make_body("x");
     op.replay = Replay::harmless;
-    op.expected = {201};
+    op.expected = 201;
     op.target = "box/b";
     return op;
 }

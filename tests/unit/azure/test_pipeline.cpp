@@ -2,6 +2,7 @@
 #include "azure/shared_key.hpp"
 #include "base/http_date.hpp"
 #include "support/catch.hpp"
+#include "support/seeded_random.hpp"
 #include "unit/azure/pipeline_rig.hpp"
 
 using namespace azlock;
@@ -20,9 +21,8 @@ TEST_CASE("every request is stamped, dated and signed as it goes out") {
     rig.transport.answer(service_answer(201));
     const auto answer = rig.send(Replay::harmless);
     REQUIRE(answer);
-    CHECK(answer->response.status == 201);
-    CHECK(answer->attempts == 1);
-    CHECK_FALSE(answer->repeated);
+    CHECK(answer->status == 201);
+    CHECK(rig.transport.done());
     const http::Headers& sent = rig.transport.requests[0].headers;
     CHECK(sent.get("x-ms-version") == "2021-12-02");
     CHECK(sent.get("User-Agent") == "azlock/test");
@@ -62,7 +62,7 @@ TEST_CASE("the transient statuses are tried again, all others are not") {
         rig.transport.answer(service_answer(200));
         const auto answer = rig.send(Replay::harmless, http::Method::get);
         REQUIRE(answer);
-        CHECK(answer->attempts == 2);
+        CHECK(rig.transport.done());
     }
     for (const int status : {304, 400, 401, 403, 404, 405, 409, 411, 412, 413, 416, 501, 505}) {
         INFO(status);

@@ -80,8 +80,8 @@ std::string text_of(const Operation& op) {
     out += "Host: " + op.request.origin.authority() + (op.request.origin.tls ? " (https)\n" : " (http)\n");
     for (const auto& [name, value] : op.request.headers) out += name + ": " + value + "\n";
     out += "body " + body_of(op.request) + "\n";
-    out += "-> " + std::string(op.name) + " of " + op.target + ", " + std::string(word(op.replay)) + ", expects";
-    for (const int status : op.expected) out += " " + std::to_string(status);
+    out += "-> " + std::string(op.name) + " of " + op.target + ", " + std::string(word(op.replay)) + ", expects " +
+           std::to_string(op.expected);
     if (op.expected_download > 0) out += ", downloads " + std::to_string(op.expected_download);
     return out + "\n";
 }

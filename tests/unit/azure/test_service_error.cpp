@@ -33,7 +33,7 @@ Operation a_write() {
     op.request.method = http::Method::put;
     op.request.headers.set("x-ms-client-request-id", "client-1");
     op.request.headers.set("Authorization", "SharedKey acct:MARKER");
-    op.expected = {201};
+    op.expected = 201;
     op.target = "box/b";
     return op;
 }

@@ -7,6 +7,7 @@
 #include "azure/shared_key.hpp"
 #include "base/random.hpp"
 #include "support/catch.hpp"
+#include "support/seeded_random.hpp"
 
 using namespace azlock;
 using namespace azlock::azure;

@@ -85,11 +85,11 @@ TEST_CASE("query values are found by name in any case and stay encoded") {
 }
 
 TEST_CASE("addresses are told from names") {
-    for (const char* address : {"127.0.0.1", "::1", "2001:db8::1", "0.0.0.0"}) CHECK(is_ip_address(address));
+    for (const char* address : {"127.0.0.1", "::1", "2001:db8::1", "0.0.0.0"}) CHECK(http::is_ip_address(address));
     for (const char* name : {"", "localhost", "127.0.0.1.example", "1.2.3", "[::1]", "127.0.0.1 "}) {
-        CHECK_FALSE(is_ip_address(name));
+        CHECK_FALSE(http::is_ip_address(name));
     }
     using namespace std::string_view_literals;
-    CHECK_FALSE(is_ip_address("127.0.0.1\0x"sv));
-    CHECK_FALSE(is_ip_address("::1\0"sv));
+    CHECK_FALSE(http::is_ip_address("127.0.0.1\0x"sv));
+    CHECK_FALSE(http::is_ip_address("::1\0"sv));
 }
