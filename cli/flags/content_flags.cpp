@@ -4,14 +4,6 @@
 #include "base/text.hpp"
 
 namespace azlock::cli {
-namespace {
-
-Option* add_list(Parser& command, const std::string& name, std::vector<std::string>& out, const std::string& help,
-                 const char* type) {
-    return command.add_option(name, out, help)->type_name(type)->repeated();
-}
-
-}  // namespace
 
 void add_content_flags(Parser& command, ContentFlags& flags, const std::string& type_default) {
     const auto content = [](Option* option, const char* type) { option->type_name(type)->group("Content"); };
@@ -25,9 +17,9 @@ void add_content_flags(Parser& command, ContentFlags& flags, const std::string& 
     content(command.add_option("--tier", flags.access_tier, "Access tier")
                 ->choices_in_any_case({"Hot", "Cool", "Cold", "Archive"}),
             "TIER");
-    content(add_list(command, "--metadata", flags.metadata, "Metadata pair; may be repeated", "NAME=VALUE"),
+    content(command.add_option("--metadata", flags.metadata, "Metadata pair; may be repeated")->repeated(),
             "NAME=VALUE");
-    content(add_list(command, "--tags", flags.tags, "Index tag; may be repeated", "NAME=VALUE"), "NAME=VALUE");
+    content(command.add_option("--tags", flags.tags, "Index tag; may be repeated")->repeated(), "NAME=VALUE");
 }
 
 // The service's limits: 10 pairs; names of 1 to 128 and values of up to 256 characters; only letters, digits and
@@ -40,8 +32,7 @@ Result<std::string> read_tags(const std::vector<std::string>& pairs) {
             return fail(ErrorCode::usage, "--tags: '" + printable(pair) + "' is not of the form NAME=VALUE");
         }
         for (const char c : pair) {
-            const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-            if (!alphanumeric && std::string_view("+-./:=_ ").find(c) == std::string_view::npos) {
+            if (!is_alnum(c) && std::string_view("+-./:=_ ").find(c) == std::string_view::npos) {
                 return fail(ErrorCode::usage, "--tags: '" + printable(pair) +
                                                   "': tags may contain only letters, digits, blanks and + - . / : = _");
             }

@@ -1,9 +1,8 @@
 #include "cli/flags/fence_flags.hpp"
 
-#include <cstdlib>
-
 #include "azure/names.hpp"
 #include "base/text.hpp"
+#include "cli/settings/read_input.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -11,11 +10,6 @@ namespace {
 constexpr const char* kUnderLock = "use it in a command that 'azlock lock' runs, or give --fence=N --fence-by URL";
 // The parser's value for a flag without '='.
 constexpr const char* kNoNumber = "true";
-
-std::string variable(const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-}
 
 }  // namespace
 
@@ -36,8 +30,8 @@ Result<std::optional<ops::Fence>> read_fence_flags(const FenceFlags& flags) {
         if (flags.by.empty()) return std::nullopt;
         return fail(ErrorCode::usage, "--fence-by goes with --fence");
     }
-    const std::string url = variable("AZLOCK_URL");
-    const std::string inherited = variable("AZLOCK_FENCE");
+    const std::string url = environment("AZLOCK_URL");
+    const std::string inherited = environment("AZLOCK_FENCE");
     const bool number_given = flags.token != kNoNumber;
     // With slots, a token is compared only within its slot: it does not tell which of two holders is later.
     if (!url.empty() && inherited.empty() && (!number_given || flags.by.empty())) {

@@ -44,12 +44,6 @@ class Lines {
     std::vector<std::string> lines_;
 };
 
-std::string size_text(std::uint64_t bytes) {
-    std::string out = std::to_string(bytes);
-    if (bytes >= 1024) out += " (" + format_bytes(bytes) + ")";
-    return out;
-}
-
 }  // namespace
 
 std::string short_date(const std::string& http_date) {
@@ -95,7 +89,8 @@ Json to_json(const azure::ContainerProperties& p) {
 std::vector<std::string> describe(const azure::BlobProperties& p) {
     Lines lines;
     lines.add("type", p.blob_type);
-    lines.add("size", size_text(p.content_length));
+    lines.add("size", std::to_string(p.content_length) +
+                          (p.content_length >= 1024 ? " (" + format_bytes(p.content_length) + ")" : ""));
     lines.add("etag", p.etag);
     lines.add("last modified", short_date(p.last_modified));
     lines.add("created", short_date(p.creation_time));

@@ -61,11 +61,7 @@ void Output::notice(std::string_view text) const {
 }
 
 void Output::error(const Error& error) const {
-    if (options_.json) {
-        write_stderr(error_json(error).dump() + "\n");
-    } else {
-        write_stderr("azlock: " + error_text(error) + "\n");
-    }
+    write_stderr((options_.json ? error_json(error).dump() : "azlock: " + error_text(error)) + "\n");
 }
 
 Json error_json(const Error& error) {

@@ -14,20 +14,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kTerminalEvery{200};
-constexpr milliseconds kJsonEvery{1'000};
-constexpr milliseconds kNoticeEvery{30'000};
 // The rate is the average of this time.
 constexpr milliseconds kRateSpan{5'000};
 
 milliseconds interval(ProgressStyle style) {
-    switch (style) {
-        case ProgressStyle::terminal: return kTerminalEvery;
-        case ProgressStyle::json: return kJsonEvery;
-        case ProgressStyle::notices:
-        case ProgressStyle::none: break;
-    }
-    return kNoticeEvery;
+    if (style == ProgressStyle::terminal) return milliseconds(200);
+    return style == ProgressStyle::json ? milliseconds(1'000) : milliseconds(30'000);
 }
 
 std::string rate_text(double rate) {
@@ -98,16 +90,15 @@ ProgressDisplay::~ProgressDisplay() {
 }
 
 ProgressView ProgressDisplay::view() const {
-    ProgressView v;
-    v.total = progress_.total;
-    v.sent = progress_.sent;
-    v.reused = progress_.reused;
-    v.moving = progress_.moving;
-    v.files = progress_.files;
-    v.files_done = progress_.files_done;
-    v.retries = retries_();
-    v.elapsed = std::chrono::duration_cast<milliseconds>(clock_.now() - start_);
-    return v;
+    return {progress_.total,
+            progress_.sent,
+            progress_.reused,
+            progress_.moving,
+            progress_.files,
+            progress_.files_done,
+            retries_(),
+            0,
+            std::chrono::duration_cast<milliseconds>(clock_.now() - start_)};
 }
 
 void ProgressDisplay::run(const std::stop_token& stop) {

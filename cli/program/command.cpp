@@ -3,28 +3,6 @@
 #include <algorithm>
 
 namespace azlock::cli {
-namespace {
-
-template <typename Map>
-auto find_or_null(const Map& map, const Parser& command) {
-    const auto it = map.find(&command);
-    return it == map.end() ? nullptr : &it->second;
-}
-
-}  // namespace
-
-const CommandFunction* Commands::function(const Parser& command) const {
-    return find_or_null(functions_, command);
-}
-
-const std::string* Commands::takes_command(const Parser& command) const {
-    return find_or_null(takes_command_, command);
-}
-
-const Commands::Running* Commands::running(const Parser& command) const {
-    return find_or_null(running_, command);
-}
-
 void Commands::add_running(const Parser* command, CommandLine command_line, CommandFunction run, GuardCount guards) {
     add(command, std::move(run));
     take_command(command);

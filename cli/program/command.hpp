@@ -25,7 +25,7 @@ class Commands {
   public:
     void add(const Parser* command, CommandFunction run) { functions_[command] = std::move(run); }
     // Null if the command has no function of its own.
-    [[nodiscard]] const CommandFunction* function(const Parser& command) const;
+    [[nodiscard]] const CommandFunction* function(const Parser& command) const { return find(functions_, command); }
 
     // The words after the first `--` are a command to run (Context::command_line()), which the parser must not see.
     // With `flag`: only if that flag was given before the `--`.
@@ -33,19 +33,27 @@ class Commands {
     // The same, and the command runs under a guard that the Context holds; with `guards`, under one of several.
     void add_running(const Parser* command, CommandLine command_line, CommandFunction run, GuardCount guards = {});
     // The flag (perhaps empty) of take_command(); null for a command that takes none.
-    [[nodiscard]] const std::string* takes_command(const Parser& command) const;
+    [[nodiscard]] const std::string* takes_command(const Parser& command) const {
+        return find(takes_command_, command);
+    }
     struct Running {
         CommandLine command_line;
         GuardCount guards;
     };
     // Null if the command runs none under a guard.
-    [[nodiscard]] const Running* running(const Parser& command) const;
+    [[nodiscard]] const Running* running(const Parser& command) const { return find(running_, command); }
     // If the arguments name a command that takes a command: removes the first `--` and all words after it, and returns
     // those words. Else nullopt.
     [[nodiscard]] std::optional<std::vector<std::string>> cut_command_line(const Parser& root,
                                                                            std::vector<std::string>& arguments) const;
 
   private:
+    template <typename Map>
+    [[nodiscard]] static const typename Map::mapped_type* find(const Map& map, const Parser& command) {
+        const auto it = map.find(&command);
+        return it == map.end() ? nullptr : &it->second;
+    }
+
     std::map<const Parser*, CommandFunction> functions_;
     std::map<const Parser*, std::string> takes_command_;
     std::map<const Parser*, Running> running_;

@@ -46,34 +46,18 @@ void Context::tune(const Tuning& tuning) {
     wire_.forward_to(tuning.observer);
 }
 
-Result<Opened> Context::open(const std::string& target) {
-    return open(target, false);
-}
-
-Result<Opened> Context::open_single(const std::string& target) {
-    return open(target, true);
-}
-
 Result<int> Context::retries() {
-    const auto loaded = settings();
-    if (!loaded) return fail(loaded.error());
-    return loaded->retries;
+    return settings().map([](const Settings& loaded) { return loaded.retries; });
 }
 
 Result<Opened> Context::open(const std::string& target, bool single) {
-    const auto loaded = settings();
-    if (!loaded) return fail(loaded.error());
-    auto access = access_to(*loaded, target);
-    if (!access) return fail(access.error());
-    return connect(std::move(*access), single);
+    return settings()
+        .and_then([&](const Settings& loaded) { return access_to(loaded, target); })
+        .and_then([&](Access access) { return connect(std::move(access), single); });
 }
 
 Result<Opened> Context::open_account() {
-    const auto loaded = settings();
-    if (!loaded) return fail(loaded.error());
-    auto access = access_to_account(*loaded);
-    if (!access) return fail(access.error());
-    return connect(std::move(*access));
+    return settings().and_then(access_to_account).and_then([&](Access access) { return connect(std::move(access)); });
 }
 
 Result<Opened> Context::connect(Access access, bool single) {

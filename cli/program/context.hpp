@@ -19,26 +19,23 @@
 namespace azlock::cli {
 
 // A client for one account, with the pipeline that it uses.
-class AccountClient {
-  public:
+struct AccountClient {
     AccountClient(http::Transport& transport, Clock& clock, Random& random, azure::Endpoint endpoint,
                   azure::Credential credential, azure::PipelineOptions options, azure::Observer* observer)
-        : pipeline_(transport, clock, random, std::move(credential), std::move(options), observer),
-          client_(pipeline_, std::move(endpoint)) {}
+        : pipeline(transport, clock, random, std::move(credential), std::move(options), observer),
+          client(pipeline, std::move(endpoint)) {}
     AccountClient(const AccountClient&) = delete;
     AccountClient& operator=(const AccountClient&) = delete;
-    [[nodiscard]] azure::BlobClient& client() { return client_; }
 
-  private:
-    azure::Pipeline pipeline_;
-    azure::BlobClient client_;
+    azure::Pipeline pipeline;
+    azure::BlobClient client;
 };
 
 // A TARGET that is ready to be used.
 struct Opened {
     std::unique_ptr<AccountClient> account;
     azure::BlobAddress address;
-    [[nodiscard]] azure::BlobClient& client() const { return account->client(); }
+    [[nodiscard]] azure::BlobClient& client() const { return account->client; }
 };
 
 class Context {
@@ -88,9 +85,9 @@ class Context {
 
     // The settings are read once, at the first call of any of these functions.
     [[nodiscard]] Result<Settings> settings();
-    [[nodiscard]] Result<Opened> open(const std::string& target);
+    [[nodiscard]] Result<Opened> open(const std::string& target) { return open(target, false); }
     // The same, but each request has one attempt: the caller repeats it. Connections are shared with other sessions.
-    [[nodiscard]] Result<Opened> open_single(const std::string& target);
+    [[nodiscard]] Result<Opened> open_single(const std::string& target) { return open(target, true); }
     [[nodiscard]] Result<int> retries();
     [[nodiscard]] Result<Opened> open_account();
 

@@ -1,11 +1,10 @@
 #include "cli/program/this_user.hpp"
 
-#include <cstdlib>
-
 #include <pwd.h>
 #include <unistd.h>
 
 #include "base/secret.hpp"
+#include "cli/settings/read_input.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -22,23 +21,18 @@ std::string host_name() {
     return name;
 }
 
-std::string variable(const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-}
-
 // The URL of the CI run if the CI system gives one, else the id of the run; empty outside CI.
 std::string ci_run() {
     for (const char* url : {"CI_JOB_URL", "BUILD_URL", "CIRCLE_BUILD_URL", "BUILDKITE_BUILD_URL"}) {
-        if (!variable(url).empty()) return variable(url);
+        if (!environment(url).empty()) return environment(url);
     }
-    const std::string github = variable("GITHUB_RUN_ID");
-    const std::string repository = variable("GITHUB_REPOSITORY");
-    const std::string server = variable("GITHUB_SERVER_URL");
+    const std::string github = environment("GITHUB_RUN_ID");
+    const std::string repository = environment("GITHUB_REPOSITORY");
+    const std::string server = environment("GITHUB_SERVER_URL");
     if (!github.empty() && !repository.empty() && !server.empty()) {
         return server + "/" + repository + "/actions/runs/" + github;
     }
-    return github.empty() ? variable("BUILD_BUILDID") : github;
+    return github.empty() ? environment("BUILD_BUILDID") : github;
 }
 
 }  // namespace

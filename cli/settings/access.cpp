@@ -29,6 +29,12 @@ Result<azure::Credential> credential_for(const Settings& settings, const azure::
     return configured_credential(settings);
 }
 
+Result<Access> checked(Access access, const Settings& settings) {
+    auto ok = azure::check_transport_security(access.endpoint, access.credential, settings.allow_insecure_http);
+    if (!ok) return fail(ok.error());
+    return access;
+}
+
 }  // namespace
 
 Result<Access> access_to(const Settings& settings, std::string_view text) {
@@ -37,26 +43,18 @@ Result<Access> access_to(const Settings& settings, std::string_view text) {
     if (!target->endpoint && !settings.endpoint) return fail(no_account());
     auto credential = credential_for(settings, *target);
     if (!credential) return fail(credential.error());
-    Access access{target->endpoint ? *target->endpoint : *settings.endpoint, std::move(*credential),
-                  std::move(target->address), target->endpoint ? "the URL" : settings.endpoint_from,
-                  target->sas.empty() ? settings.credential_from : "the URL"};
-    if (auto ok = azure::check_transport_security(access.endpoint, access.credential, settings.allow_insecure_http);
-        !ok) {
-        return fail(ok.error());
-    }
-    return access;
+    return checked({target->endpoint ? *target->endpoint : *settings.endpoint, std::move(*credential),
+                    std::move(target->address), target->endpoint ? "the URL" : settings.endpoint_from,
+                    target->sas.empty() ? settings.credential_from : "the URL"},
+                   settings);
 }
 
 Result<Access> access_to_account(const Settings& settings) {
     if (!settings.endpoint) return fail(no_account());
     auto credential = configured_credential(settings);
     if (!credential) return fail(credential.error());
-    Access access{*settings.endpoint, std::move(*credential), {}, settings.endpoint_from, settings.credential_from};
-    if (auto ok = azure::check_transport_security(access.endpoint, access.credential, settings.allow_insecure_http);
-        !ok) {
-        return fail(ok.error());
-    }
-    return access;
+    return checked({*settings.endpoint, std::move(*credential), {}, settings.endpoint_from, settings.credential_from},
+                   settings);
 }
 
 }  // namespace azlock::cli

@@ -1,8 +1,7 @@
 #include "cli/settings/config_file.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
+#include <iterator>
 
 #include <toml++/toml.h>
 #include <unistd.h>
@@ -13,20 +12,20 @@
 namespace azlock::cli {
 namespace {
 
-constexpr std::array<std::string_view, 14> kKeys{"account",
-                                                 "account_key",
-                                                 "account_key_file",
-                                                 "sas_token",
-                                                 "sas_file",
-                                                 "connection_string",
-                                                 "connection_string_file",
-                                                 "endpoint",
-                                                 "api_version",
-                                                 "ca_file",
-                                                 "timeout",
-                                                 "try_timeout",
-                                                 "retries",
-                                                 "allow_insecure_http"};
+constexpr std::string_view kKeys[] = {"account",
+                                      "account_key",
+                                      "account_key_file",
+                                      "sas_token",
+                                      "sas_file",
+                                      "connection_string",
+                                      "connection_string_file",
+                                      "endpoint",
+                                      "api_version",
+                                      "ca_file",
+                                      "timeout",
+                                      "try_timeout",
+                                      "retries",
+                                      "allow_insecure_http"};
 
 std::string line_of(const std::string& file, const toml::source_region& source) {
     return file + ", line " + std::to_string(source.begin.line);
@@ -51,7 +50,7 @@ Result<ConfigValues> read_table(const toml::table& table, const std::string& fil
     for (const auto& [key, value] : table) {
         const std::string where = line_of(file, key.source());
         if (value.is_table()) return fail(ErrorCode::config, where + ": tables are not supported");
-        if (std::find(kKeys.begin(), kKeys.end(), key.str()) == kKeys.end()) {
+        if (std::find(std::begin(kKeys), std::end(kKeys), key.str()) == std::end(kKeys)) {
             return fail(ErrorCode::config, where + ": unknown key" + quoted_word(key.str()));
         }
         auto text = text_of(value, where);
@@ -89,11 +88,10 @@ std::string toml_version() {
 }
 
 std::string default_config_path() {
-    const char* base = std::getenv("XDG_CONFIG_HOME");
-    if (base != nullptr && *base == '/') return std::string(base) + "/azlock/config.toml";
-    const char* home = std::getenv("HOME");
-    if (home != nullptr && *home != '\0') return std::string(home) + "/.config/azlock/config.toml";
-    return {};
+    const std::string base = environment("XDG_CONFIG_HOME");
+    if (base.starts_with('/')) return base + "/azlock/config.toml";
+    const std::string home = environment("HOME");
+    return home.empty() ? std::string() : home + "/.config/azlock/config.toml";
 }
 
 }  // namespace azlock::cli

@@ -1,6 +1,6 @@
 #include "cli/settings/settings.hpp"
 
-#include <cstdlib>
+#include <type_traits>
 
 #include "azure/connection_string.hpp"
 #include "base/quantity.hpp"
@@ -11,9 +11,8 @@
 namespace azlock::cli {
 namespace {
 
-std::string environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr ? std::string(trim(value)) : std::string();
+std::string trimmed_environment(const char* name) {
+    return std::string(trim(environment(name)));
 }
 
 Error in(const std::string& source, Error error) {
@@ -22,29 +21,26 @@ Error in(const std::string& source, Error error) {
     return error;
 }
 
-Result<std::string> secret_file(const std::string& path, const std::string& source) {
-    if (path.empty()) return std::string();
+// `out`: a string or a Secret.
+template <typename Out>
+Status secret_file(const std::string& path, const std::string& source, Out& out) {
+    if (path.empty()) return {};
     auto text = read_small_file(path);
     if (!text) return fail(in(source, text.error()));
-    std::string value(trim(*text));
-    if (value.empty()) return fail(ErrorCode::config, source + ": '" + path + "' is empty");
-    return value;
+    out = Out(std::string(trim(*text)));
+    if (trim(*text).empty()) return fail(ErrorCode::config, source + ": '" + path + "' is empty");
+    return {};
 }
 
 Result<AccountLevel> level_of_flags(const GlobalFlags& flags) {
     AccountLevel level;
     level.account = flags.account;
     level.endpoint = flags.endpoint;
-    auto text = secret_file(flags.connection_string_file, "--connection-string-file");
-    if (!text) return fail(text.error());
-    level.connection_string = std::move(*text);
-    auto key = secret_file(flags.account_key_file, "--account-key-file");
-    if (!key) return fail(key.error());
-    level.key = Secret(std::move(*key));
-    auto sas = secret_file(flags.sas_file, "--sas-file");
-    if (!sas) return fail(sas.error());
-    level.sas = Secret(std::move(*sas));
     level.names = {"--connection-string-file", "--account-key-file", "--sas-file", "--endpoint", "--account"};
+    Status ok = secret_file(flags.connection_string_file, level.names.connection_string, level.connection_string);
+    if (ok) ok = secret_file(flags.account_key_file, level.names.key, level.key);
+    if (ok) ok = secret_file(flags.sas_file, level.names.sas, level.sas);
+    if (!ok) return fail(ok.error());
     return level;
 }
 
@@ -52,11 +48,11 @@ AccountLevel level_of_environment() {
     AccountLevel level;
     level.names = {"AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGE_KEY", "AZURE_STORAGE_SAS_TOKEN",
                    "AZURE_STORAGE_SERVICE_ENDPOINT", "AZURE_STORAGE_ACCOUNT"};
-    level.connection_string = environment("AZURE_STORAGE_CONNECTION_STRING");
-    level.account = environment("AZURE_STORAGE_ACCOUNT");
-    level.key = Secret(environment("AZURE_STORAGE_KEY"));
-    level.sas = Secret(environment("AZURE_STORAGE_SAS_TOKEN"));
-    level.endpoint = environment("AZURE_STORAGE_SERVICE_ENDPOINT");
+    level.connection_string = trimmed_environment("AZURE_STORAGE_CONNECTION_STRING");
+    level.account = trimmed_environment("AZURE_STORAGE_ACCOUNT");
+    level.key = Secret(trimmed_environment("AZURE_STORAGE_KEY"));
+    level.sas = Secret(trimmed_environment("AZURE_STORAGE_SAS_TOKEN"));
+    level.endpoint = trimmed_environment("AZURE_STORAGE_SERVICE_ENDPOINT");
     return level;
 }
 
@@ -71,25 +67,18 @@ Result<AccountLevel> level_of_config(const ConfigValues& config, const std::stri
     level.endpoint = value_of(config, "endpoint");
     level.names.account = "account in " + file;
     level.names.endpoint = "endpoint in " + file;
-    struct Pair {
-        const char* inline_key;
-        const char* file_key;
+    const auto read = [&](const char* key, const char* file_key, std::string& name, auto& out) -> Status {
+        const std::string direct = value_of(config, key);
+        name = std::string(direct.empty() ? file_key : key) + " in " + file;
+        if (direct.empty()) return secret_file(value_of(config, file_key), file_key, out);
+        out = std::decay_t<decltype(out)>(direct);
+        return {};
     };
-    const auto read = [&](Pair keys, std::string& name) -> Result<std::string> {
-        const std::string direct = value_of(config, keys.inline_key);
-        name = std::string(direct.empty() ? keys.file_key : keys.inline_key) + " in " + file;
-        if (!direct.empty()) return direct;
-        return secret_file(value_of(config, keys.file_key), keys.file_key);
-    };
-    auto text = read({"connection_string", "connection_string_file"}, level.names.connection_string);
-    if (!text) return fail(text.error());
-    level.connection_string = std::move(*text);
-    auto key = read({"account_key", "account_key_file"}, level.names.key);
-    if (!key) return fail(key.error());
-    level.key = Secret(std::move(*key));
-    auto sas = read({"sas_token", "sas_file"}, level.names.sas);
-    if (!sas) return fail(sas.error());
-    level.sas = Secret(std::move(*sas));
+    Status ok =
+        read("connection_string", "connection_string_file", level.names.connection_string, level.connection_string);
+    if (ok) ok = read("account_key", "account_key_file", level.names.key, level.key);
+    if (ok) ok = read("sas_token", "sas_file", level.names.sas, level.sas);
+    if (!ok) return fail(ok.error());
     return level;
 }
 
@@ -204,7 +193,7 @@ Result<Settings> load_settings(const GlobalFlags& flags) {
     if (!from_flags) return fail(from_flags.error());
     auto from_config = level_of_config(*config, file);
     if (!from_config) return fail(from_config.error());
-    const std::string mode = environment("AZURE_STORAGE_AUTH_MODE");
+    const std::string mode = trimmed_environment("AZURE_STORAGE_AUTH_MODE");
     if (!mode.empty() && mode != "key") {
         // Any other value is not printed: it may be a secret in the wrong place.
         return fail(ErrorCode::config,
