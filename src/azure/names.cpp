@@ -22,7 +22,7 @@ bool is_identifier(char c) {
 }
 
 // A mistyped URL ends up here as a name, with its SAS.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     return "'" + redact(printable(text)) + "'";
 }
 
@@ -43,7 +43,7 @@ Status check_container_name(std::string_view name) {
     const bool characters = std::all_of(name.begin(), name.end(), [](char c) { return is_lower_alnum(c) || c == '-'; });
     if (name.size() < 3 || name.size() > 63 || !characters || !is_lower_alnum(name.front()) ||
         !is_lower_alnum(name.back()) || name.find("--") != std::string_view::npos) {
-        return fail(ErrorCode::usage, quoted(name) + " is not a container name",
+        return fail(ErrorCode::usage, in_quotes(name) + " is not a container name",
                     "use 3 to 63 lower-case letters, digits and single '-'");
     }
     return {};
@@ -51,14 +51,14 @@ Status check_container_name(std::string_view name) {
 
 Status check_blob_name(std::string_view name) {
     if (name.empty()) return fail(ErrorCode::usage, "the blob name is empty", "name a blob: CONTAINER/BLOB");
-    if (!is_utf8(name)) return fail(ErrorCode::usage, "the blob name " + quoted(name) + " is not UTF-8");
+    if (!is_utf8(name)) return fail(ErrorCode::usage, "the blob name " + in_quotes(name) + " is not UTF-8");
     const bool control = std::any_of(name.begin(), name.end(), [](char c) {
         const auto byte = static_cast<unsigned char>(c);
         return byte < 0x20 || byte == 0x7F;
     });
     if (control || name.find("\xEF\xBF\xBE") != std::string_view::npos ||
         name.find("\xEF\xBF\xBF") != std::string_view::npos) {
-        return fail(ErrorCode::usage, "the blob name " + quoted(name) + " contains a control character");
+        return fail(ErrorCode::usage, "the blob name " + in_quotes(name) + " contains a control character");
     }
     if (const std::size_t length = utf16_length(name); length > kMaxBlobCharacters) {
         return fail(ErrorCode::usage, "the blob name has " + std::to_string(length) + " characters; 1024 are allowed");
@@ -70,7 +70,7 @@ Status check_blob_name(std::string_view name) {
     if (name.find('\\') != std::string_view::npos ||
         std::any_of(segments.begin(), segments.end(),
                     [](std::string_view segment) { return segment.ends_with('.'); })) {
-        return fail(ErrorCode::usage, "the service would read the blob name " + quoted(name) + " as another name",
+        return fail(ErrorCode::usage, "the service would read the blob name " + in_quotes(name) + " as another name",
                     "use no '\\' and no '.' at the end of a part between slashes");
     }
     return {};
@@ -87,7 +87,7 @@ Status check_account_name(std::string_view name) {
 
 Status check_metadata_name(std::string_view name) {
     if (name.empty() || is_digit(name.front()) || !std::all_of(name.begin(), name.end(), is_identifier)) {
-        return fail(ErrorCode::usage, quoted(name) + " is not a metadata name",
+        return fail(ErrorCode::usage, in_quotes(name) + " is not a metadata name",
                     "use letters, digits and '_', not starting with a digit");
     }
     return {};
@@ -96,7 +96,7 @@ Status check_metadata_name(std::string_view name) {
 Status check_metadata_value(std::string_view name, std::string_view value) {
     const bool ascii = std::all_of(value.begin(), value.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
     if (!ascii || trim(value) != value || value.find("  ") != std::string_view::npos) {
-        return fail(ErrorCode::usage, "the value of metadata " + quoted(name) + " cannot be sent as a header",
+        return fail(ErrorCode::usage, "the value of metadata " + in_quotes(name) + " cannot be sent as a header",
                     "use printable ASCII without blanks at the ends or runs of blanks; percent-encode the rest");
     }
     return {};
@@ -114,7 +114,7 @@ Result<std::string> canonical_lease_id(std::string_view text) {
         }
     }
     if (out.size() != 32 || out.find_first_not_of("0123456789abcdef") != std::string::npos) {
-        return fail(ErrorCode::usage, quoted(text) + " is not a lease id",
+        return fail(ErrorCode::usage, in_quotes(text) + " is not a lease id",
                     "it is a GUID: 01234567-89ab-cdef-0123-456789abcdef");
     }
     for (const std::size_t at : {20U, 16U, 12U, 8U}) out.insert(at, 1, '-');

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "ops/lease/refusal.hpp"
 #include "os/child.hpp"
-#include "os/shell.hpp"
+#include "os/exit_status.hpp"
 
 namespace azlock::ops {
 namespace {
