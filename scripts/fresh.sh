@@ -57,7 +57,8 @@ run_commands() {
         echo "==== $suite: $command"
         began=$SECONDS code=0
         chroot "$system" env -i "${environment[@]}" bash -c "cd /root/azlock && $command" </dev/null || code=$?
-        left=$(ps -e -o pid=,args= | awk -v own=$$ '$1 != own && $1 != 1 && !/ps -e -o pid=|awk -v own=/' || true)
+        # shellcheck disable=SC2009 # pgrep cannot leave out several
+        left=$(ps -e -o args= | grep -vE '^ps -e|^grep |^unshare |fresh.sh --inside' || true)
         if [[ $left ]]; then code="$code, left running: $left" failed=1; fi
         if [[ $code != 0 ]]; then failed=1; fi
         report+=("$(printf '%s: %-24s %4d s, exit code %s' "$suite" "$command" $((SECONDS - began)) "$code")")
