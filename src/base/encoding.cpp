@@ -1,10 +1,8 @@
 #include "base/encoding.hpp"
 
-#include <array>
-#include <cstdint>
-
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 namespace azlock {
 namespace {
