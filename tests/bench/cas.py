@@ -35,7 +35,7 @@ def with_azlock(blob, writers, updates, flags, environment):
     def writer(_):
         for _ in range(updates):
             start = time.monotonic()
-            report = json.loads(azlock("cas-update", f"{CONTAINER}/{blob}", "--json", "--create", "--add", "1", "-w", "2h",
+            report = json.loads(azlock("cas-update", f"{CONTAINER}/{blob}", "--json", "--add", "1", "-w", "2h",
                                        *flags, environment=environment))
             with lock:
                 tries.append(report["tries"])
@@ -46,7 +46,6 @@ def with_azlock(blob, writers, updates, flags, environment):
 
 
 def with_sdk(blob, writers, updates):
-    azlock("cas-update", f"{CONTAINER}/{blob}", "--create", "--add", "0")
     done = subprocess.run(["node", FOLDER / "cas.js", CONTAINER, blob, str(writers), str(updates)], capture_output=True,
                           check=True)
     result = json.loads(done.stdout)
@@ -54,6 +53,7 @@ def with_sdk(blob, writers, updates):
 
 
 def measure(name, blob, writers, updates, run):
+    azlock("cas-update", f"{CONTAINER}/{blob}", "--create", "--add", "0")
     start = time.monotonic()
     tries, seconds = run(blob, writers, updates)
     wall = time.monotonic() - start

@@ -217,14 +217,32 @@ class Conflicts(CasCase):
         self.assert_blob("b", b"3")
 
     def test_two_who_make_the_blob_end_with_one_creation_and_one_update(self):
-        for fault in (before(lambda: self.cas("--create", "--add", "1", name="made")),
-                      lambda x: (self.cas("--create", "--add", "1", name="lost"), x.forward(), x.close())):
-            name = "made" if not self.rest.exists(self.container, "made") else "lost"
+        via = self.proxy()
+        via.on("Put Block List", before(lambda: self.cas("--create", "--add", "1", name="made")))
+        report = self.cas("--create", "--add", "1", "--json", name="made", via=via).json()
+        self.assertEqual((2, False), (report["value"], report["created"]))
+        self.assert_blob("made", b"2")
+
+    def test_a_creation_whose_answer_was_lost_is_not_repeated_over_a_later_blob(self):
+        def creation(request):
+            return request.method == "PUT" and request.headers.get("If-None-Match") == "*"
+
+        def harvest():
+            self.assert_blob("h", b"1")
+            self.azlock("delete", self.blob("h"))
+        for later, harvested in ((True, 2), (False, 1)):
+            def meanwhile(later=later):
+                harvest()
+                if later:
+                    self.cas("--create", "--add", "1", name="h")
             via = self.proxy()
-            via.on("Put Blob", fault)
-            report = self.cas("--create", "--add", "1", "--json", name=name, via=via).json()
-            self.assertEqual((2, False), (report["value"], report["created"]))
-            self.assert_blob(name, b"2")
+            via.on(creation, after(meanwhile, then=close))
+            error = self.cas("--create", "--add", "1", "--json", name="h", via=via, code=69).error()
+            self.assertIs(True, error["may_have_applied"])
+            left = int(self.content("h")) if self.rest.exists(self.container, "h") else 0
+            self.assertEqual(harvested, 1 + left)
+            if later:
+                self.azlock("delete", self.blob("h"))
 
     def test_where_another_tool_wrote_over_a_lost_answer_it_is_69(self):
         self.put(b"0")

@@ -72,6 +72,8 @@ class Contention(Case):
         self.assertEqual("available", self.rest.head(self.container, "n")["x-ms-lease-state"])
 
     def test_they_add_up_where_a_tenth_of_all_answers_is_lost(self):
+        # Whoever creates the blob at the same time as others, and loses the answer, cannot always know who did it.
+        self.rest.put(self.container, "n", b"0")
         lossy = Lossy()
         via = self.proxy()
         via.on(lambda request: True, lossy, times=None)

@@ -3,14 +3,6 @@
 #include "azure/refusals.hpp"
 
 namespace azlock::ops {
-namespace {
-
-// The first id in the ring of every blob that an update creates. A ring that has it but not our own id proves that we
-// did not create this blob. Without it, an answer to a create that was lost could stay unknown.
-constexpr std::uint64_t kMade = 0xA21C'0C4E'A7ED'0001;
-
-}  // namespace
-
 tl::unexpected<Error> CasReader::refuse(ErrorCode code, std::string message, std::string hint) const {
     Error error = make_error(code, std::move(message), std::move(hint));
     error.target = blob_.to_string();
@@ -65,7 +57,6 @@ Result<CasVersion> CasReader::absent(Error error) {
     if (auto ok = content->write(as_bytes(options_.initial)); !ok) return fail(ok.error());
     if (auto ok = content->seal(); !ok) return fail(ok.error());
     CasVersion out{{}, std::move(*content), {}, false};
-    out.base.ring.add(kMade);
     out.put.content.type = options_.content_type;
     return out;
 }

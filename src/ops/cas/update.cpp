@@ -5,10 +5,10 @@
 #include "azure/refusals.hpp"
 #include "base/backoff.hpp"
 #include "base/digest.hpp"
+#include "ops/cas/create_blob.hpp"
 #include "ops/cas/read.hpp"
 #include "ops/lease/refusal.hpp"
 #include "ops/lease/turn_lease.hpp"
-#include "ops/write/put_one_block.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -17,8 +17,6 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-// How an upload of the same size cuts and hashes.
-const PlanTag kPlan = PlanTag::make(CutKind::fixed, HashKind::sha256, 8ULL * 1024 * 1024);
 constexpr int kLostBeforeTurns = 3;
 constexpr http::RetryPolicy kBetweenRounds{1, milliseconds(50), milliseconds(5'000), milliseconds(0)};
 constexpr nanoseconds kFirstLook = milliseconds(50);
@@ -125,37 +123,27 @@ class Update {
 
     Result<CasReport> write(CasVersion& seen, std::string content) {
         azure::PutBlobOptions put = std::move(seen.put);
-        const azure::Metadata metadata = std::move(put.metadata);
         put.checksum = {azure::Checksum::Kind::md5, base64_encode(md5(as_bytes(content)))};
         const auto body = http::make_body(std::move(content));
-        // One write id for one base: a second write over the same version counts as the same write.
-        if (write_id_ == 0 || seen.base.etag != written_over_) write_id_ = client_.random().next();
+        // One write id for one base: a second write over the same version counts as the same write. But each creation
+        // has its own, because the blob may have been created and deleted in between.
+        if (write_id_ == 0 || !seen.base.exists || seen.base.etag != written_over_) write_id_ = client_.random().next();
         written_over_ = seen.base.etag;
         report_.created = !seen.base.exists;
         sent_[write_id_] = report_;
         const std::string lease_id = turn_.held() ? turn_.id() : options_.lease_id;
-        const auto written = write_over(client_, blob_, seen.base, write_id_, lease_id, call_,
-                                        [&](const azure::Conditions& conditions, const WriteRing& ring) {
-                                            put.conditions = conditions;
-                                            put.metadata = metadata;
-                                            ring.write(put.metadata);
-                                            return put_content(body, put);
-                                        });
+        const auto replace = [&](const azure::Conditions& conditions, const WriteRing& ring) {
+            put.conditions = conditions;
+            ring.write(put.metadata);
+            return client_.put_blob(blob_, body, put, call_);
+        };
+        const auto written = seen.base.exists
+                                 ? write_over(client_, blob_, seen.base, write_id_, lease_id, call_, replace)
+                                 : create_blob(client_, blob_, body, put, write_id_, lease_id, call_);
         if (!written) return fail(written.error());
         report_.etag = written->etag;
         report_.recognised = written->recognised;
         return finished(CasReport::Outcome::written);
-    }
-
-    Result<azure::WriteResult> put_content(const std::shared_ptr<const http::Body>& body,
-                                           const azure::PutBlobOptions& put) {
-        if (!options_.fence || put.conditions.if_none_match.empty()) {
-            return client_.put_blob(blob_, body, put, call_);
-        }
-        // If nothing is committed, a fenced write must not discard blocks that a later holder has staged.
-        const auto sums = digest_block(*body, HashKind::sha256, azure::Checksum::Kind::md5);
-        if (!sums) return fail(sums.error());
-        return put_one_block(client_, blob_, body, kPlan, *sums, put, call_);
     }
 
     // Checks the limits, then waits until the next round may start. An error ends the update.

@@ -184,7 +184,7 @@ TEST_CASE("a missing blob is an error, or is made out of what it is to start fro
     CHECK(made->created);
     CHECK(rig.content() == "11\n");
     CHECK(rig.view().properties.content_type == "text/plain");
-    CHECK(rig.sent("Put Blob").get("If-None-Match") == "*");
+    CHECK(rig.sent("Put Block List").get("If-None-Match") == "*");
     const auto again = rig.add_one(options);
     REQUIRE(again);
     CHECK(!again->created);
@@ -192,7 +192,7 @@ TEST_CASE("a missing blob is an error, or is made out of what it is to start fro
 
 TEST_CASE("of two who make a blob one makes it and the other updates it") {
     CasRig rig;
-    rig.faulty.on("Put Blob").nth(1).meanwhile([&] { rig.peer_adds_one(true); });
+    rig.faulty.on("Put Block List").nth(1).meanwhile([&] { rig.peer_adds_one(true); });
     ops::CasOptions options;
     options.create = true;
     const auto done = rig.add_one(options);

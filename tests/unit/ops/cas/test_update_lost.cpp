@@ -85,10 +85,10 @@ TEST_CASE("where another tool wiped the list of writes nobody can tell, and that
 
 TEST_CASE("a creation whose answer was lost is found, also below a peer's update") {
     CasRig rig;
-    rig.faulty.on("Put Blob").nth(1).drop_reply();
+    rig.faulty.on("Put Block List").nth(1).drop_reply();
     SECTION("alone") {}
     SECTION("with a peer's update") {
-        rig.faulty.on("Put Blob").nth(2).meanwhile([&] { rig.peer_adds_one(); });
+        rig.faulty.on("Put Block List").nth(2).meanwhile([&] { rig.peer_adds_one(); });
     }
     const auto done = rig.add_one(creating());
     INFO(why(done));
@@ -98,9 +98,43 @@ TEST_CASE("a creation whose answer was lost is found, also below a peer's update
     CHECK(rig.content() == (done->etag.empty() ? "2" : "1"));
 }
 
-TEST_CASE("a creation that was refused because a peer was faster is an update, also where the refusal was lost") {
+TEST_CASE("a creation whose answer was lost is not repeated over a later blob of that name") {
+    for (const bool peer : {true, false}) {
+        for (const bool fenced : {true, false}) {
+            CAPTURE(peer, fenced);
+            CasRig rig;
+            rig.faulty.on("Put Block List").nth(1).drop_reply();
+            rig.faulty.on("Put Block List").nth(2).meanwhile([&] {
+                CHECK(rig.content() == "1");
+                rig.service.erase("box", "data");
+                if (peer) rig.peer_adds_one(true);
+            });
+            ops::CasOptions options = creating();
+            if (fenced) options.fence = ops::Fence{7, "https://x/locks/a"};
+            const auto done = rig.add_one(options);
+            REQUIRE(!done);
+            CHECK(done.error().code == ErrorCode::unavailable);
+            CHECK(done.error().may_have_applied);
+            CHECK(rig.content() == (peer ? std::optional<std::string>("1") : std::nullopt));
+        }
+    }
+}
+
+TEST_CASE("a creation that never arrived is done once") {
     CasRig rig;
-    rig.faulty.on("Put Blob").nth(1).with("a peer creates it", after_and_lost([&] { rig.peer_adds_one(true); }));
+    rig.faulty.on("Put Block").nth(1).drop_reply();
+    rig.faulty.on("Put Block List").nth(1).lose_request();
+    const auto done = rig.add_one(creating());
+    INFO(why(done));
+    REQUIRE(done);
+    CHECK(done->created);
+    CHECK(rig.content() == "1");
+}
+
+TEST_CASE("a creation that was refused is an update, also where the refusal was lost but our block proves it") {
+    CasRig rig;
+    rig.faulty.on("Put Block").nth(1).meanwhile([&] { rig.peer_adds_one(true); });
+    rig.faulty.on("Put Block List").nth(1).with("the refusal is lost", after_and_lost([] {}));
     const auto done = rig.add_one(creating());
     INFO(why(done));
     REQUIRE(done);
@@ -109,15 +143,44 @@ TEST_CASE("a creation that was refused because a peer was faster is an update, a
     CHECK(done->tries == 2);
 }
 
-TEST_CASE("a creation whose refusal was lost, by another tool's blob, is undecided") {
+TEST_CASE("a creation is undecided if its refusal was lost and somebody created the blob while it was under way") {
     CasRig rig;
-    rig.faulty.on("Put Blob").nth(1).with("another tool creates it", after_and_lost([&] {
-                                              rig.service.put("box", "data", "5");
-                                          }));
+    SECTION("another tool") {
+        rig.faulty.on("Put Block List").nth(1).with("another tool creates it", after_and_lost([&] {
+                                                        rig.service.put("box", "data", "1");
+                                                    }));
+    }
+    SECTION("a peer") {
+        rig.faulty.on("Put Block List").nth(1).with("a peer creates it", after_and_lost([&] {
+                                                        rig.peer_adds_one(true);
+                                                    }));
+    }
     const auto done = rig.add_one(creating());
     REQUIRE(!done);
+    CHECK(done.error().code == ErrorCode::unavailable);
     CHECK(done.error().may_have_applied);
-    CHECK(rig.content() == "5");
+    CHECK(rig.content() == "1");
+}
+
+TEST_CASE("a creation whose block others discarded before its commit starts again") {
+    CasRig rig;
+    rig.faulty.on("Put Block List").nth(1).meanwhile([&] {
+        rig.peer_adds_one(true);
+        rig.service.erase("box", "data");
+    });
+    const auto done = rig.add_one(creating());
+    INFO(why(done));
+    REQUIRE(done);
+    CHECK(done->created);
+    CHECK(done->tries == 2);
+    CHECK(rig.content() == "1");
+}
+
+TEST_CASE("an empty blob is created too") {
+    CasRig rig;
+    ops::CasOptions options = creating();
+    REQUIRE(rig.update(ops::replace_by(""), options));
+    CHECK(rig.content() == "");
 }
 
 TEST_CASE("a write that was held up on its way, while a lease refused its repeat, is done once when it arrives") {
