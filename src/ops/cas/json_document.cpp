@@ -4,96 +4,213 @@
 #include <set>
 #include <vector>
 
+#include "ops/cas/json_number.hpp"
+
 namespace azlock::ops {
 namespace {
 
 constexpr std::size_t kMaxDepth = 500;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kBlanks = " \t\r\n";
 
-// The significant digits of a number, without leading and trailing zeros.
-std::string significant_digits(std::string_view number) {
-    std::string digits;
-    for (const char c : number.substr(0, number.find_first_of("eE"))) {
-        if (c >= '0' && c <= '9') digits += c;
-    }
-    const std::size_t first = digits.find_first_not_of('0');
-    return first == std::string::npos ? "" : digits.substr(first, digits.find_last_not_of('0') - first + 1);
+Document verbatim(std::string_view number) {
+    return Document::binary({number.begin(), number.end()});
 }
 
-// Checks a document before it is parsed, and refuses what parsing would lose.
-class Check final : public nlohmann::json_sax<Document> {
+bool is_number(const Document& value) {
+    return value.is_number() || value.is_binary();
+}
+
+std::string number_text(const Document& number) {
+    if (!number.is_binary()) return number.dump();
+    const auto& text = number.get_binary();
+    return {text.begin(), text.end()};
+}
+
+// Makes the document, and refuses what it could not keep.
+class Builder final : public nlohmann::json_sax<Document> {
   public:
-    bool null() override { return true; }
-    bool boolean(bool) override { return true; }
-    bool number_integer(number_integer_t) override { return true; }
-    bool number_unsigned(number_unsigned_t) override { return true; }
+    bool null() override { return put(nullptr); }
+    bool boolean(bool value) override { return put(value); }
+    // A negative integer, so 0 is "-0".
+    bool number_integer(number_integer_t value) override { return put(value == 0 ? verbatim("-0") : Document(value)); }
+    bool number_unsigned(number_unsigned_t value) override { return put(value); }
     bool number_float(number_float_t value, const string_t& text) override {
-        if (significant_digits(text) == significant_digits(Document(value).dump())) return true;
-        return refuse("the number " + text + " has more digits than can be kept");
+        if (!read_decimal(text)) return refuse("the exponent of a number is too large");
+        Document number(value);
+        return put(number.dump() == text ? std::move(number) : verbatim(text));
     }
-    bool string(string_t&) override { return true; }
-    bool binary(binary_t&) override { return true; }
+    bool string(string_t& value) override { return put(std::move(value)); }
+    bool binary(binary_t&) override { return false; }
     bool start_object(std::size_t) override {
         keys_.emplace_back();
-        return open();
+        return open(Document::object());
     }
     bool key(string_t& name) override {
-        return keys_.back().insert(name).second || refuse("the key \"" + name + "\" occurs twice");
+        if (!keys_.back().insert(name).second) return refuse("the key \"" + name + "\" occurs twice");
+        key_ = std::move(name);
+        return true;
     }
     bool end_object() override {
         keys_.pop_back();
-        --depth_;
-        return true;
+        return close();
     }
-    bool start_array(std::size_t) override { return open(); }
-    bool end_array() override {
-        --depth_;
-        return true;
-    }
+    bool start_array(std::size_t) override { return open(Document::array()); }
+    bool end_array() override { return close(); }
     bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& error) override {
         if (error.id == 406) return refuse("a number at byte " + std::to_string(position) + " is too large");
         return refuse("it is not JSON (at byte " + std::to_string(position) + ")");
     }
+    [[nodiscard]] Document take() { return std::move(root_); }
     [[nodiscard]] const std::string& why() const { return why_; }
 
   private:
-    bool open() { return ++depth_ <= kMaxDepth || refuse("it is nested too deeply"); }
+    bool put(Document value) {
+        place(std::move(value));
+        return true;
+    }
+    bool open(Document container) {
+        if (path_.size() == kMaxDepth) return refuse("it is nested too deeply");
+        path_.push_back(&place(std::move(container)));
+        return true;
+    }
+    bool close() {
+        path_.pop_back();
+        return true;
+    }
+    Document& place(Document value) {
+        if (path_.empty()) return root_ = std::move(value);
+        if (auto* array = path_.back()->get_ptr<Document::array_t*>()) {
+            return array->emplace_back(std::move(value));
+        }
+        // Not by operator[], which searches all keys.
+        auto& members = path_.back()->get_ref<Document::object_t&>();
+        return static_cast<Document::object_t::Container&>(members)
+            .emplace_back(std::move(key_), std::move(value))
+            .second;
+    }
     bool refuse(std::string why) {
         why_ = std::move(why);
         return false;
     }
 
-    std::size_t depth_ = 0;
+    Document root_;
+    std::vector<Document*> path_;  // the open objects and arrays
     std::vector<std::set<std::string>> keys_;
+    std::string key_;
     std::string why_;
 };
 
-// The number of spaces or tabs before the first element, and which of the two it is. -1: the document is on one line.
-std::pair<int, char> indentation(std::string_view text) {
+// How a document is laid out.
+struct Layout {
+    std::string_view before;    // a byte order mark
+    std::string_view after;     // the last line end
+    std::string_view line_end;  // empty: the document is on one line
+    std::string_view indent;    // of one level
+};
+
+Layout layout_of(std::string_view text) {
+    Layout out;
+    if (text.starts_with(kByteOrderMark)) out.before = text.substr(0, kByteOrderMark.size());
+    const std::size_t last = text.find_last_not_of(kBlanks);
+    out.after = last == std::string_view::npos ? std::string_view() : text.substr(last + 1);
     const std::size_t open = text.find_first_of("{[");
-    if (open == std::string_view::npos || open + 1 >= text.size()) return {-1, ' '};
-    std::size_t at = open + 1;
-    if (text[at] == '\r') ++at;
-    if (at >= text.size() || text[at] != '\n') return {-1, ' '};
-    const std::size_t begin = ++at;
-    while (at < text.size() && text[at] == (text[begin] == '\t' ? '\t' : ' ')) ++at;
-    return {static_cast<int>(std::min<std::size_t>(at - begin, 16)), text[begin] == '\t' ? '\t' : ' '};
+    if (open == std::string_view::npos) return out;
+    std::string_view rest = text.substr(open + 1);
+    const std::string_view end = rest.starts_with("\r\n") ? "\r\n" : "\n";
+    if (!rest.starts_with(end)) return out;
+    rest.remove_prefix(end.size());
+    out.line_end = end;
+    const char fill = rest.starts_with('\t') ? '\t' : ' ';
+    out.indent = rest.substr(0, std::min(rest.find_first_not_of(fill), rest.size()));
+    return out;
 }
+
+class Writer {
+  public:
+    explicit Writer(const Layout& layout) : layout_(layout) { out_ += layout.before; }
+
+    void write(const Document& value) {
+        if (value.is_object() || value.is_array()) return container(value);
+        out_ += is_number(value) ? number_text(value) : value.dump();
+    }
+    [[nodiscard]] std::string take() {
+        out_ += layout_.after;
+        return std::move(out_);
+    }
+
+  private:
+    void container(const Document& value) {
+        const bool object = value.is_object();
+        out_ += object ? '{' : '[';
+        ++depth_;
+        for (auto at = value.begin(); at != value.end(); ++at) {
+            if (at != value.begin()) out_ += ',';
+            new_line();
+            if (object) {
+                out_ += Document(at.key()).dump();
+                out_ += layout_.line_end.empty() ? ":" : ": ";
+            }
+            write(*at);
+        }
+        --depth_;
+        if (!value.empty()) new_line();
+        out_ += object ? '}' : ']';
+    }
+    void new_line() {
+        if (layout_.line_end.empty()) return;
+        out_ += layout_.line_end;
+        for (int i = 0; i < depth_; ++i) out_ += layout_.indent;
+    }
+
+    const Layout& layout_;
+    std::string out_;
+    int depth_ = 0;
+};
 
 }  // namespace
 
 Result<Document> read_document(std::string_view text, const std::string& what) {
-    Check check;
-    if (!nlohmann::ordered_json::sax_parse(text.begin(), text.end(), &check)) {
-        return fail(ErrorCode::data, what + " cannot be used: " + check.why());
+    Builder builder;
+    if (!nlohmann::ordered_json::sax_parse(text.begin(), text.end(), &builder)) {
+        return fail(ErrorCode::data, what + " cannot be used: " + builder.why());
     }
-    return Document::parse(text.begin(), text.end());
+    return builder.take();
 }
 
 std::string write_document(const Document& document, std::string_view like) {
-    const auto [width, fill] = indentation(like);
-    std::string out = document.dump(width, fill, false, Document::error_handler_t::replace);
-    if (like.ends_with('\n')) out += '\n';
-    return out;
+    const Layout layout = layout_of(like);
+    Writer writer(layout);
+    writer.write(document);
+    return writer.take();
+}
+
+bool is_identical(const Document& a, const Document& b) {
+    if (a.type() != b.type() || a.size() != b.size()) return false;
+    if (is_number(a)) return number_text(a) == number_text(b);
+    if (!a.is_object() && !a.is_array()) return a == b;
+    for (auto x = a.begin(), y = b.begin(); x != a.end(); ++x, ++y) {
+        if ((a.is_object() && x.key() != y.key()) || !is_identical(*x, *y)) return false;
+    }
+    return true;
+}
+
+bool is_equal(const Document& a, const Document& b) {
+    if (is_number(a) && is_number(b)) return read_decimal(number_text(a)) == read_decimal(number_text(b));
+    if (a.type() != b.type() || a.size() != b.size()) return false;
+    if (a.is_array()) return std::equal(a.begin(), a.end(), b.begin(), is_equal);
+    if (!a.is_object()) return a == b;
+    // Not by find(), which searches all keys.
+    const auto sorted = [](const Document& object) {
+        std::map<std::string_view, const Document*> out;
+        for (const auto& [key, value] : object.get_ref<const Document::object_t&>()) out.emplace(key, &value);
+        return out;
+    };
+    const auto ours = sorted(a);
+    const auto theirs = sorted(b);
+    return std::equal(ours.begin(), ours.end(), theirs.begin(), [](const auto& x, const auto& y) {
+        return x.first == y.first && is_equal(*x.second, *y.second);
+    });
 }
 
 }  // namespace azlock::ops

@@ -15,7 +15,7 @@ CasTransform change_document(Change change) {
         if (!before) return fail(before.error());
         auto after = change(*before);
         if (!after) return fail(after.error());
-        if (*after == *before && !text.empty()) return CasOutput{false, std::string(text)};
+        if (!text.empty() && is_identical(*after, *before)) return CasOutput{false, std::string(text)};
         return CasOutput{false, write_document(*after, text)};
     };
 }
@@ -27,9 +27,15 @@ std::string reason(const Document::exception& error) {
     return end == std::string::npos ? text : text.substr(end + 2);
 }
 
-// Equal as RFC 6902 defines it: the order of the keys does not matter.
-bool same(const Document& a, const Document& b) {
-    return nlohmann::json(a) == nlohmann::json(b);
+using Pointer = Document::json_pointer;
+
+tl::unexpected<Error> does_not_fit(const std::string& patch_name, const std::string& why) {
+    return fail(ErrorCode::data, patch_name + " does not fit the blob's content: " + printable(why));
+}
+
+bool contains(const Pointer& outer, Pointer inner) {
+    while (inner != outer && !inner.empty()) inner = inner.parent_pointer();
+    return inner == outer;
 }
 
 // Applies one operation. The library checks the parts of the operation. It does not check that the target's parent is
@@ -38,16 +44,29 @@ Status apply(Document& document, const Document& operation, const std::string& p
     const std::string kind = operation.is_object() ? operation.value("op", "") : "";
     if (kind == "test") {
         const std::string path = operation.at("path");
-        const Document::json_pointer pointer(path);
-        if (document.contains(pointer) && same(document.at(pointer), operation.at("value"))) return {};
+        const Pointer pointer(path);
+        const Document& value = operation.at("value");
+        if (document.contains(pointer) && is_equal(document.at(pointer), value)) return {};
         return fail(ErrorCode::precondition,
                     patch_name + ": its test of '" + printable(path) + "' does not hold; nothing was written");
     }
-    if (kind == "add" || kind == "copy" || kind == "move") {
-        const Document::json_pointer pointer(operation.at("path").get<std::string>());
+    if (kind == "move") {
+        // As RFC 6902 says: a removal, then an addition to what the removal has left.
+        const std::string from = operation.at("from");
+        const std::string path = operation.at("path");
+        const Document value = document.at(Pointer(from));
+        if (Pointer(from) == Pointer(path)) return {};
+        if (contains(Pointer(from), Pointer(path))) {
+            return does_not_fit(patch_name, "'" + from + "' cannot be moved into itself");
+        }
+        if (auto ok = apply(document, {{"op", "remove"}, {"path", from}}, patch_name); !ok) return ok;
+        return apply(document, {{"op", "add"}, {"path", path}, {"value", value}}, patch_name);
+    }
+    if (kind == "add" || kind == "copy" || kind == "remove") {
+        const Pointer pointer(operation.at("path").get<std::string>());
         if (!pointer.empty() && document.at(pointer.parent_pointer()).is_primitive()) {
-            return fail(ErrorCode::data, patch_name + " does not fit the blob's content: nothing can be put at '" +
-                                             printable(pointer.to_string()) + "'");
+            const char* const what = kind == "remove" ? "there is nothing at '" : "nothing can be put at '";
+            return does_not_fit(patch_name, what + pointer.to_string() + "'");
         }
     }
     document.patch_inplace(Document::array({operation}));
@@ -77,7 +96,7 @@ Result<CasTransform> json_patch(const std::string& patch, const std::string& pat
                 if (auto ok = apply(after, operation, patch_name); !ok) return fail(ok.error());
             }
         } catch (const Document::exception& error) {
-            return fail(ErrorCode::data, patch_name + " does not fit the blob's content: " + printable(reason(error)));
+            return does_not_fit(patch_name, reason(error));
         }
         return after;
     });

@@ -5,9 +5,9 @@
 
 namespace azlock::ops {
 
-// The document keeps the order of its keys, its indentation and its last line end (CR LF becomes LF). Empty content
-// counts as {}. Numbers with more digits than a double holds are refused, not rounded. A patch that changes nothing
-// leaves every byte as it is.
+// The document keeps the order of its keys, its indentation, its line ends and the text of each number. Empty content
+// counts as {}. A patch that changes nothing leaves every byte as it is; one that writes a number in another way (1.0
+// for 1) changes it.
 // Error (data): the patch is not JSON. `patch_name` is for messages. Error of the transform (data): the content is not
 // JSON.
 [[nodiscard]] Result<CasTransform> merge_patch(const std::string& patch, const std::string& patch_name);

@@ -77,6 +77,17 @@ TEST_CASE("the operations of RFC 6902 come out as it says") {
         {R"("text")", R"([{"op":"add","path":"/0","value":1}])", "data"},
         {R"({"a":[1]})", R"([{"op":"add","path":"/a/5","value":1}])", "data"},
         {R"({"a":[1]})", R"([{"op":"remove","path":"/a/x"}])", "data"},
+        {R"({"a":1})", R"([{"op":"remove","path":"/a/b"}])", "data"},
+        {R"({"a":1.50})", R"([{"op":"remove","path":"/a/b"}])", "data"},
+        {R"({"a":"text"})", R"([{"op":"replace","path":"/a/0","value":1}])", "data"},
+        {R"({"a":1})", R"([{"op":"remove","path":""}])", "data"},
+        {R"({"a":1})", R"([{"op":"move","from":"/a/b","path":"/c"}])", "data"},
+        {R"({"a":{"b":1}})", R"([{"op":"move","from":"/a","path":"/a/b"}])", "data"},
+        {R"({"a":[{},{}]})", R"([{"op":"move","from":"/a/0","path":"/a/0/x"}])", "data"},
+        {R"({"a":[1,{},2]})", R"([{"op":"move","from":"/a/0","path":"/a/1/x"}])", "data"},
+        {R"({"a":[1,{},2]})", R"([{"op":"move","from":"/a/0","path":"/a/0/x"}])", "data"},
+        {R"({"a":[1,2,{}]})", R"([{"op":"move","from":"/a/0","path":"/a/1/x"}])", R"({"a":[2,{"x":1}]})"},
+        {R"({"a":1.50})", R"([{"op":"copy","from":"/a","path":"/b"}])", R"({"a":1.50,"b":1.50})"},
         {R"({"a":1})", R"([{"op":"jump","path":"/a"}])", "data"},
         {R"({"a":1})", R"([{"path":"/a"}])", "data"},
         {R"({"a":1})", R"([{"op":"add","path":"a","value":1}])", "data"},
@@ -99,22 +110,78 @@ TEST_CASE("the order of the keys, the indentation and the last line end stay") {
     CHECK(patched(merge_patch, "{\"z\":1}\n", R"({"z":2})") == "{\"z\":2}\n");
 }
 
-TEST_CASE("a patch that changes nothing leaves every byte as it is") {
-    const std::string odd = "{ \"a\":1.50 ,\"b\" : [ ] }\n\n";
-    CHECK(patched(merge_patch, odd, R"({"a":1.5})") == odd);
-    CHECK(patched(json_patch, odd, R"([{"op":"test","path":"/a","value":1.5}])") == odd);
+TEST_CASE("the kind of line end, a byte order mark and what follows the document stay") {
+    CHECK(patched(merge_patch, "{\r\n  \"z\": [\r\n    1\r\n  ]\r\n}\r\n", R"({"a":{}})") ==
+          "{\r\n  \"z\": [\r\n    1\r\n  ],\r\n  \"a\": {}\r\n}\r\n");
+    CHECK(patched(merge_patch, "{\"z\":1}\r\n", R"({"a":2})") == "{\"z\":1,\"a\":2}\r\n");
+    CHECK(patched(merge_patch, "\xEF\xBB\xBF{\"z\":1} \n\n", R"({"z":2})") == "\xEF\xBB\xBF{\"z\":2} \n\n");
+    CHECK(patched(merge_patch, "{\n\"z\": 1\n}\n", R"({"z":2})") == "{\n\"z\": 2\n}\n");
 }
 
-TEST_CASE("what would not come out as it went in is refused") {
+TEST_CASE("a patch that changes nothing leaves every byte as it is") {
+    const std::string odd = "{ \"a\":1.50 ,\"b\" : [ ] }\n\n";
+    CHECK(patched(merge_patch, odd, R"({"a":1.50})") == odd);
+    CHECK(patched(json_patch, odd, R"([{"op":"test","path":"/a","value":1.5}])") == odd);
+    CHECK(patched(json_patch, odd, R"([{"op":"move","from":"/a","path":"/a"}])") == odd);
+}
+
+TEST_CASE("a number that a patch writes is written as the patch has it") {
+    const char* table[][2] = {
+        {"18446744073709551615", "-1"},
+        {"-1", "18446744073709551615"},
+        {"9007199254740993", "9007199254740992.0"},
+        {"1", "1.0"},
+        {"1.50", "1.5"},
+        {"0", "-0"},
+        {"0.0", "-0.0"},
+        {"-0", "0"},
+        {"1e400000000", "1"},
+    };
+    for (const auto& row : table) {
+        CAPTURE(row[0], row[1]);
+        const std::string before = std::string("{\"a\":") + row[0] + "}";
+        const std::string after = std::string("{\"a\":") + row[1] + "}";
+        const std::string wanted = std::string(row[0]).find("e4") == std::string::npos ? after : "data";
+        CHECK(patched(merge_patch, before, after) == wanted);
+        const std::string replace = std::string(R"([{"op":"replace","path":"/a","value":)") + row[1] + "}]";
+        CHECK(patched(json_patch, before, replace) == wanted);
+    }
+}
+
+TEST_CASE("a test compares numbers by their exact value, in objects of any order too") {
+    const auto holds = [](const std::string& value, const std::string& wanted) {
+        const std::string before = "{\"a\":" + value + "}";
+        const std::string patch = R"([{"op":"test","path":"/a","value":)" + wanted + "}]";
+        return patched(json_patch, before, patch) == before;
+    };
+    CHECK(holds("1", "1.0"));
+    CHECK(holds("1000", "1e3"));
+    CHECK(holds("0.1", "10E-2"));
+    CHECK(holds("0", "-0.0e7"));
+    CHECK(holds("100000000000000000000000", "1e+23"));
+    CHECK(holds(R"({"x":1,"y":[2.0]})", R"({"y":[2],"x":1})"));
+    CHECK(!holds("18446744073709551615", "-1"));
+    CHECK(!holds("9007199254740993", "9007199254740992.0"));
+    CHECK(!holds("100000000000000000000000", "99999999999999991611392"));
+    CHECK(!holds("1", "-1"));
+    CHECK(!holds("1", "\"1\""));
+    CHECK(!holds("1", "true"));
+    CHECK(!holds(R"({"x":1,"y":2})", R"({"x":1,"z":2})"));
+    CHECK(!holds("[1]", "[1,1]"));
+}
+
+TEST_CASE("what a patch does not touch keeps its text, or the document is refused") {
     const auto with = [](const std::string& value) {
         return patched(merge_patch, "{\"a\":" + value + "}", R"({"b":1})");
     };
-    CHECK(with("12345678901234567890") == R"({"a":12345678901234567890,"b":1})");  // unsigned 64 bits
-    CHECK(with("0.30000000000000004") == R"({"a":0.30000000000000004,"b":1})");
-    CHECK(with("1e3") == R"({"a":1000.0,"b":1})");
-    CHECK(with("123456789012345678901234") == "data");
-    CHECK(with("0.1234567890123456789") == "data");
+    for (const char* number :
+         {"12345678901234567890", "0.30000000000000004", "1.50", "1e3", "1E+3", "-0", "-0.0", "100000000000000000000",
+          "123456789012345678901234", "0.1234567890123456789", "-9223372036854775808", "1e-400"}) {
+        CAPTURE(number);
+        CHECK(with(number) == std::string("{\"a\":") + number + R"(,"b":1})");
+    }
     CHECK(with("1e999") == "data");
+    CHECK(with("1e-99999999999") == "data");
     CHECK(with("1,\"a\":2") == "data");
     CHECK(with("\"\xff\"") == "data");
     CHECK(with(std::string(501, '[') + std::string(501, ']')) == "data");
