@@ -15,7 +15,7 @@ std::string environment(const char* name) {
     return value != nullptr ? value : "";
 }
 
-Result<std::string> read_small_file(const std::string& path, std::size_t max_size) {
+Result<std::string> read_small_file(const std::string& path, std::size_t max_size, ErrorCode too_large) {
     Fd opened;
     int fd = STDIN_FILENO;
     const std::string name = path == "-" ? "standard input" : path;
@@ -39,7 +39,7 @@ Result<std::string> read_small_file(const std::string& path, std::size_t max_siz
         }
         text.resize(before + *got);
         if (text.size() > max_size) {
-            return fail(ErrorCode::input_missing, "'" + name + "' is larger than " + format_bytes(max_size));
+            return fail(too_large, "'" + name + "' is larger than " + format_bytes(max_size));
         }
         if (*got < piece) break;
     }

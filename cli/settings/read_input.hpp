@@ -8,8 +8,9 @@
 
 namespace azlock::cli {
 
-// `-` is standard input. Error: input_missing, with the file's name; also if it is larger than `max_size` bytes.
-[[nodiscard]] Result<std::string> read_small_file(const std::string& path, std::size_t max_size = 1 << 20);
+// `-` is standard input. Errors, with the file's name: input_missing; `too_large` if it has more than `max_size` bytes.
+[[nodiscard]] Result<std::string> read_small_file(const std::string& path, std::size_t max_size = 1 << 20,
+                                                  ErrorCode too_large = ErrorCode::input_missing);
 
 // Empty if the variable is not set.
 [[nodiscard]] std::string environment(const char* name);

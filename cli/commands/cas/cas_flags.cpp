@@ -48,7 +48,8 @@ void add_cas_flags(Parser& command, CasFlags& flags) {
                           "Try for this long, including waits for leases (default: wait one minute for each lease)"));
     conflict(command.add_flag("--no-lease-fallback", flags.no_lease_fallback,
                               "Never take a short lease on the blob, however often other writers are faster"));
-    conflict(command.add_option("--if-match", flags.options.if_match, "Update only this version")->type_name("ETAG"));
+    conflict(command.add_option("--if-match", flags.options.if_match, "Update only this version (* for any)")
+                 ->type_name("ETAG"));
     conflict(command.add_option("--lease-id", flags.options.lease_id, "Lease id that the requests carry")
                  ->type_name("GUID"));
 
@@ -71,7 +72,7 @@ Result<ops::CasOptions> read_cas_options(const CasFlags& flags) {
     if (options.max_size > kLargestContent) return fail(ErrorCode::usage, "--max-size: at most 4000MiB");
     if (!flags.initial.empty()) {
         options.create = true;
-        auto initial = read_small_file(flags.initial, options.max_size);
+        auto initial = read_small_file(flags.initial, options.max_size, ErrorCode::data);
         if (!initial) return fail(initial.error());
         options.initial = std::move(*initial);
     }
@@ -104,7 +105,7 @@ Result<ops::CasTransform> read_transform(const CasFlags& flags) {
     const std::string& file = !flags.from.empty()          ? flags.from
                               : !flags.merge_patch.empty() ? flags.merge_patch
                                                            : flags.json_patch;
-    auto text = read_small_file(file, *flags.max_size);
+    auto text = read_small_file(file, *flags.max_size, ErrorCode::data);
     if (!text) return fail(text.error());
     const std::string name = file == "-" ? "standard input" : "'" + printable(file) + "'";
     if (!flags.merge_patch.empty()) return ops::merge_patch(*text, name);

@@ -6,14 +6,16 @@
 
 namespace azlock::ops {
 
+inline constexpr const char* kAnyVersion = "*";
+
 struct CasOptions {
-    std::string if_match;  // only this version is updated
+    std::string if_match;  // only this version is updated; kAnyVersion: the blob must exist
     std::string lease_id;  // of a lease that the caller has on the blob
     std::optional<Fence> fence;
     bool create = false;  // a missing blob is created; the transform starts from `initial`
     std::string initial;
     bool touch = false;                         // write even if nothing changes
-    std::uint64_t max_size = 64 * 1024 * 1024;  // bytes of the old content
+    std::uint64_t max_size = 64 * 1024 * 1024;  // bytes of the old content, and of the new
     std::optional<int> max_tries;               // at least 1
     // How long the update may take in all, with lost rounds and leases in the way. nullopt: lost rounds have no limit,
     // and each wait for a lease takes at most a minute.

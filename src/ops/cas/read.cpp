@@ -13,7 +13,7 @@ Result<CasVersion> CasReader::read(const azure::Call& call) {
     auto content = SealedContent::make(options_.max_size);
     if (!content) return fail(content.error());
     DownloadOptions wanted;
-    wanted.conditions.if_match = options_.if_match;
+    if (options_.if_match != kAnyVersion) wanted.conditions.if_match = options_.if_match;
     wanted.conditions.lease_id = options_.lease_id;
     auto got = download_blob(client_, blob_, *content, wanted, call);
     if (!got && got.error().http_status == 404 && azure::is_missing_blob(got.error())) {

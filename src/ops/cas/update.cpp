@@ -55,7 +55,8 @@ class Update {
           clock_(client.clock()),
           reader_(client, blob, options),
           turn_(client),
-          take_turns_(options.take_turns && options.lease_id.empty() && options.if_match.empty()),
+          pinned_(!options.if_match.empty() && options.if_match != kAnyVersion),
+          take_turns_(options.take_turns && options.lease_id.empty() && !pinned_),
           end_(options.wait ? clock_.after(*options.wait) : kNoDeadline) {}
 
     ~Update() { end_turn(); }
@@ -67,7 +68,7 @@ class Update {
             auto done = round();
             if (done) return done;
             why_ = done.error();
-            const bool conflict = !why_.may_have_applied && options_.if_match.empty() && is_conflict(why_);
+            const bool conflict = !why_.may_have_applied && !pinned_ && is_conflict(why_);
             const bool lease = !why_.may_have_applied && options_.lease_id.empty() && azure::is_lease_refusal(why_);
             if (!conflict && !lease) return fail(why_);
             if (auto ready = prepare(lease); !ready) return fail(ready.error());
@@ -99,6 +100,9 @@ class Update {
         }
         const bool same = seen->base.exists && input.text() == made->content;
         if (same && !changes && !options_.touch) return finished(CasReport::Outcome::unchanged);
+        if (made->content.size() > options_.max_size) {
+            return fail(with_target(too_large("the new content", options_.max_size)));
+        }
         report_.bytes = made->content.size();
         return write(*seen, std::move(made->content));
     }
@@ -134,7 +138,7 @@ class Update {
         const std::string lease_id = turn_.held() ? turn_.id() : options_.lease_id;
         const auto replace = [&](const azure::Conditions& conditions, const WriteRing& ring) {
             put.conditions = conditions;
-            ring.write(put.metadata);
+            if (const std::size_t kept = ring.write(put.metadata); kept < ring.size()) tell_of_short_ring(kept);
             return client_.put_blob(blob_, body, put, call_);
         };
         const auto written = seen.base.exists
@@ -144,6 +148,15 @@ class Update {
         report_.etag = written->etag;
         report_.recognised = written->recognised;
         return finished(CasReport::Outcome::written);
+    }
+
+    void tell_of_short_ring(std::size_t kept) {
+        if (!told_of_ring_) {
+            options_.tell(blob_.to_string() + ": its metadata leaves room for " + std::to_string(kept) + " of " +
+                          std::to_string(WriteRing::kCapacity) +
+                          " write ids, so that a lost answer can more often not be resolved");
+        }
+        told_of_ring_ = true;
     }
 
     // Checks the limits, then waits until the next round may start. An error ends the update.
@@ -259,11 +272,13 @@ class Update {
     CasReader reader_;
     TurnLease turn_;  // taken after several lost rounds, to write without a race
     std::jthread renewal_;
+    bool pinned_;  // one version is named
     bool take_turns_;
     BootTime end_;
     std::optional<BootTime> patience_;  // how long to wait for leases before the next try
     Error why_;
     int lost_ = 0;
+    bool told_of_ring_ = false;
     std::uint64_t write_id_ = 0;
     std::string written_over_;
     std::map<std::uint64_t, CasReport> sent_;  // the report of each write, in case it is found later

@@ -1,5 +1,7 @@
 #include "ops/write/write_ring.hpp"
 
+#include <span>
+
 #include "azure/metadata.hpp"
 #include "base/encoding.hpp"
 
@@ -7,6 +9,15 @@ namespace azlock::ops {
 namespace {
 
 constexpr std::size_t kIdBytes = 8;
+constexpr std::size_t kMetadataBytes = 8 * 1024;  // all names and values [blob-rest 1]
+
+// How many ids there is room for beside the other metadata; at least one.
+std::size_t room_for_ids(const azure::Metadata& others) {
+    std::size_t used = std::string_view(kWriteRingName).size();
+    for (const auto& [name, value] : others) used += name.size() + value.size();
+    const std::size_t characters = used < kMetadataBytes ? kMetadataBytes - used : 0;
+    return std::max<std::size_t>(1, characters / 4 * 3 / kIdBytes);
+}
 
 }  // namespace
 
@@ -28,15 +39,17 @@ void WriteRing::add(std::uint64_t id) {
     ids_.push_back(id);
 }
 
-void WriteRing::write(azure::Metadata& metadata) const {
+std::size_t WriteRing::write(azure::Metadata& metadata) const {
+    azure::erase_metadata(metadata, kWriteRingName);
+    const std::size_t count = std::min(ids_.size(), room_for_ids(metadata));
     Bytes raw;
-    raw.reserve(ids_.size() * kIdBytes);
-    for (const std::uint64_t id : ids_) {
+    raw.reserve(count * kIdBytes);
+    for (const std::uint64_t id : std::span(ids_).last(count)) {
         for (unsigned shift = 64; shift > 0; shift -= 8)
             raw.push_back(static_cast<std::byte>((id >> (shift - 8)) & 0xFFU));
     }
-    azure::erase_metadata(metadata, kWriteRingName);
     metadata[kWriteRingName] = base64_encode(raw);
+    return count;
 }
 
 WriteFate fate_of(std::uint64_t id, const WriteRing& base, const WriteRing& present) {

@@ -22,7 +22,10 @@ class WriteRing {
 
     // Adds the id of a new write as the newest and drops the oldest beyond the capacity.
     void add(std::uint64_t id);
-    void write(azure::Metadata& metadata) const;
+    // Leaves out the oldest ids if the metadata would become too large for the service, but never the newest. Returns
+    // how many ids it wrote.
+    std::size_t write(azure::Metadata& metadata) const;
+    [[nodiscard]] std::size_t size() const { return ids_.size(); }
 
     [[nodiscard]] bool contains(std::uint64_t id) const {
         return std::find(ids_.begin(), ids_.end(), id) != ids_.end();

@@ -190,6 +190,79 @@ TEST_CASE("a missing blob is an error, or is made out of what it is to start fro
     CHECK(!again->created);
 }
 
+TEST_CASE("a blob is created also where another tool has left staged blocks") {
+    CasRig rig;
+    rig.service.stage("box", "data", "MDEyMzQ1Njc4OWFiY2RlZg==", "left");
+    ops::CasOptions options;
+    options.create = true;
+    const auto made = rig.add_one(options);
+    INFO(why(made));
+    REQUIRE(made);
+    CHECK(rig.content() == "1");
+}
+
+TEST_CASE("any version may be named: then the blob must exist, and a lost round is repeated") {
+    CasRig rig;
+    ops::CasOptions options;
+    options.if_match = "*";
+    options.create = true;
+    const auto missing = rig.add_one(options);
+    REQUIRE(!missing);
+    CHECK(missing.error().code == ErrorCode::precondition);
+    rig.service.put("box", "data", "0");
+    rig.faulty.on("Put Blob").nth(1, 4).meanwhile([&] { rig.peer_adds_one(); });
+    const auto done = rig.add_one(options);
+    INFO(why(done));
+    REQUIRE(done);
+    CHECK(rig.content() == "4");
+    CHECK(done->turns == 1);
+}
+
+TEST_CASE("a blob with much metadata stays updatable, with as many write ids as have room") {
+    for (const std::size_t bytes : {7'500, 8'150}) {
+        CAPTURE(bytes);
+        CasRig rig;
+        azure::PutBlobOptions put;
+        put.metadata = {{"much", std::string(bytes, 'x')}};
+        REQUIRE(rig.peer.client().put_blob(rig.blob, http::make_body("0"), put, {}));
+        for (int i = 0; i < 130; ++i) {
+            const auto done = rig.add_one();
+            INFO(why(done));
+            REQUIRE(done);
+        }
+        CHECK(rig.content() == "130");
+        CHECK(rig.view().metadata.at("much").size() == bytes);
+        REQUIRE(!rig.said.empty());
+        CHECK(rig.said.back().find("write ids") != std::string::npos);
+        // Once in each update, and a lost answer is still resolved.
+        const std::size_t before = rig.said.size();
+        rig.faulty.on("Put Blob").nth(1).meanwhile([&] { rig.peer_adds_one(); });
+        rig.faulty.on("Put Blob").nth(2).drop_reply();
+        const auto done = rig.add_one();
+        INFO(why(done));
+        REQUIRE(done);
+        CHECK(done->recognised);
+        CHECK(rig.content() == "132");
+        CHECK(rig.said.size() == before + 1);
+    }
+}
+
+TEST_CASE("new content that is too large is refused, whatever makes it") {
+    CasRig rig;
+    rig.service.put("box", "data", "0123456789");
+    ops::CasOptions options;
+    options.max_size = 12;
+    for (const auto& transform : {ops::append_line("x"), ops::replace_by(std::string(13, 'x'))}) {
+        const auto done = rig.update(transform, options);
+        REQUIRE(!done);
+        CHECK(done.error().code == ErrorCode::data);
+        CHECK(done.error().target == "box/data");
+        CHECK(done.error().hint.find("--max-size") != std::string::npos);
+    }
+    CHECK(rig.content() == "0123456789");
+    REQUIRE(rig.update(ops::append_line(""), options));
+}
+
 TEST_CASE("of two who make a blob one makes it and the other updates it") {
     CasRig rig;
     rig.faulty.on("Put Block List").nth(1).meanwhile([&] { rig.peer_adds_one(true); });

@@ -50,6 +50,22 @@ TEST_CASE("a ring holds the last 128 ids and forgets the oldest") {
     CHECK(base64_decode(metadata.at("azl_writes"))->size() == 128 * 8);
 }
 
+TEST_CASE("a ring leaves out its oldest ids where the metadata has no room for them, but never the newest") {
+    WriteRing ring;
+    for (std::uint64_t id = 1; id <= WriteRing::kCapacity; ++id) ring.add(id);
+    for (const std::size_t others : {std::size_t{0}, std::size_t{6'800}, std::size_t{7'680}, std::size_t{9'000}}) {
+        CAPTURE(others);
+        azure::Metadata metadata{{"AZL_writes", std::string(5'000, 'A')}, {"m", std::string(others, 'x')}};
+        const std::size_t kept = ring.write(metadata);
+        CHECK(kept == base64_decode(metadata.at("azl_writes"))->size() / 8);
+        CHECK(WriteRing::read(metadata).newest() == WriteRing::kCapacity);
+        const std::size_t size = 1 + others + 10 + metadata.at("azl_writes").size();
+        CHECK((size <= 8192 || kept == 1));
+        // One more would not have had room.
+        CHECK((kept == ring.size() || size + 12 > 8192));
+    }
+}
+
 TEST_CASE("a ring takes the place of the one in the metadata, whatever its case, and leaves the rest") {
     azure::Metadata metadata{{"AZL_Writes", "old"}, {"colour", "red"}};
     ring_of({7}).write(metadata);

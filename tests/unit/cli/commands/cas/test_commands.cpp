@@ -34,6 +34,18 @@ TEST_CASE("cas-update changes a blob and prints what it made") {
         check_failure(rig, {"cas-update", "box/none", "--add", "1"}, 79, "not_found");
         CHECK(rig.run({"cas-update", "box/none", "--create", "--add", "1"}).out == "1\n");
     }
+    SECTION("input or new content above --max-size: 65") {
+        const std::string file = rig.dir.write("large", std::string(1025, 'x'));
+        check_failure(rig, {"cas-update", "box/n", "--max-size", "1KiB", "--from", file}, 65, "data");
+        check_failure(rig, {"cas-update", "box/none", "--max-size", "1KiB", "--default", file, "--add", "1"}, 65,
+                      "data");
+        check_failure(rig, {"cas-update", "box/n", "--max-size", "2", "--append-line", "x"}, 65, "data");
+        CHECK(rig.service.content("box", "n") == "41");
+    }
+    SECTION("--if-match '*': any version") {
+        CHECK(rig.run({"cas-update", "box/n", "--if-match", "*", "--add", "1"}).out == "42\n");
+        check_failure(rig, {"cas-update", "box/none", "--if-match", "*", "--add", "1"}, 73, "precondition");
+    }
     SECTION("somebody else writes first each time: 73") {
         rig.faulty.on("Put Blob").from(1).meanwhile([&] { rig.service.put("box", "n", "7"); });
         check_failure(rig, {"cas-update", "box/n", "--add", "1", "--max-tries", "2"}, 73, "precondition");
