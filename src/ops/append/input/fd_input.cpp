@@ -37,8 +37,12 @@ Result<ByteInput::Read> FdInput::read(std::span<std::byte> out, Deadline until) 
             continue;
         }
         if (got < 0) return fail(file_error(ErrorCode::io, "read", name_, errno));
-        if (got == 0) return Read{Got::end, 0};
+        if (got == 0) {
+            if (auto same = witness_.check(); !same) return fail(same.error());
+            return Read{Got::end, 0};
+        }
         const auto size = static_cast<std::size_t>(got);
+        witness_.saw(out.first(size));
         if (left_) *left_ -= size;
         return Read{Got::bytes, size};
     }

@@ -1,5 +1,6 @@
 // All of an input goes to a blob: files that are continued, commands, stops, and what is said to be missing at the end.
 #include <csignal>
+#include <filesystem>
 #include <mutex>
 
 #include "ops/append/input/run.hpp"
@@ -37,6 +38,7 @@ struct RunRig {
         ops::AppendRun work;
         if (source.resume) work.appender.send.guard = ops::AppendGuard::exclusive;
         work.source = std::move(source);
+        work.input = input;
         work.time_to_stop = time_to_stop;
         work.say = [this](const std::string& text) {
             const std::lock_guard lock(mutex);
@@ -54,6 +56,7 @@ struct RunRig {
     azure::BlobAddress blob{"box", "data", {}};
     TempDir dir;
     std::stop_source stop;
+    ops::AppendInputOptions input;
     std::chrono::seconds time_to_stop{10};
     std::mutex mutex;
     std::string said;
@@ -126,6 +129,19 @@ TEST_CASE("without a stop an outage keeps its own error, and the missing bytes a
     REQUIRE(!end.status);
     CHECK(end.status.error().code == ErrorCode::auth);
     CHECK(end.status.error().message.find("4 bytes that were read are not in the blob: ") == 0);
+}
+
+TEST_CASE("a file that is truncated while it is appended is an error, although all that was read is in the blob") {
+    RunRig rig;
+    rig.input.buffer.pace.batch_size = 64 * 1024;
+    rig.input.buffer.memory = 128 * 1024;
+    const auto source = rig.of_file(std::string(1 << 20, 'x'));
+    rig.faulty.on("Append Block").nth(1).meanwhile([&] { std::filesystem::resize_file(source.file, 3); });
+    const auto end = rig.run(source);
+    REQUIRE(!end.status);
+    CHECK(end.status.error().code == ErrorCode::data);
+    CHECK(!end.all_sent);
+    CHECK(rig.content().size() < (1 << 20));
 }
 
 TEST_CASE("the output of a command is appended, and its exit code is handed on") {
