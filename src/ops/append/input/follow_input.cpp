@@ -1,13 +1,10 @@
 #include "ops/append/input/follow_input.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/inotify.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.hpp"
@@ -38,101 +35,89 @@ FollowInput::FollowInput(std::string path, From from, const Clock& clock, const 
       stop_signal_(stop),
       stop_(stop),
       say_(std::move(say)),
-      watch_(watch_folder(path_)) {}
+      changes_(watch_folder(path_)),
+      names_(path_, say_) {}
 
-// Opens the file that has the name now, if it is not the same file as before.
+std::size_t FollowInput::files() const {
+    const std::lock_guard lock(mutex_);
+    return files_.size();
+}
+
 Status FollowInput::look() {
-    struct stat named {};
-    if (::stat(path_.c_str(), &named) != 0) {
-        if (errno != ENOENT && errno != ENOTDIR) {
-            return fail(file_error(ErrorCode::input_missing, "follow", path_, errno));
-        }
-        if (files_.empty() && !std::exchange(missing_told_, true)) {
-            say_("'" + printable(path_) + "' is not there yet; waiting for it");
-        }
-        return {};
-    }
-    if (!files_.empty()) {
-        const FileIdentity& last = files_.back().identity;
-        if (named.st_dev == last.device && named.st_ino == last.inode) return {};
-    }
-    File file;
-    // O_NONBLOCK: open() must not wait for the writer of a pipe.
-    file.fd.reset(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-    if (!file.fd) {
-        if (errno == ENOENT) return {};
-        if (errno == EACCES && !files_.empty()) {  // the program that rotates may soon change that
-            if (!std::exchange(refused_told_, true)) {
-                say_("the new '" + printable(path_) + "' cannot be opened: permission denied; azlock tries again");
-            }
-            return {};
-        }
-        return fail(file_error(ErrorCode::input_missing, "open", path_, errno));
-    }
-    const auto identity = identify(file.fd.get(), path_);
-    if (!identity) return fail(identity.error());
-    if (!identity->regular) {
-        return fail(ErrorCode::usage, "--follow: '" + printable(path_) + "' is not a regular file",
-                    "read a pipe without --follow: azlock append DEST - < PIPE");
-    }
-    file.identity = *identity;
-    if (files_.empty() && from_ == From::end && !missing_told_) file.offset = identity->size;
-    refused_told_ = false;
-    if (files_.size() == 1) quiet_since_ = clock_.now();
-    files_.push_back(std::move(file));
+    const std::lock_guard lock(mutex_);
+    auto found = names_.look();
+    if (!found) return fail(found.error());
+    for (NamedFile& file : *found) files_.emplace_back(std::move(file), path_);
     return {};
 }
 
-Result<bool> FollowInput::shrunk() {
-    File& file = files_.front();
-    const auto identity = identify(file.fd.get(), path_);
-    if (!identity) return fail(identity.error());
-    if (identity->size >= file.offset) return false;
-    file.offset = 0;
-    say_("'" + printable(path_) + "' was truncated; it is read from its beginning");
-    return true;
+// The first look. Only a file that it finds may be begun at its end.
+Status FollowInput::begin() {
+    if (std::exchange(begun_, true)) return {};
+    if (auto ok = look(); !ok) return ok;
+    if (files_.empty()) {
+        say_("'" + printable(path_) + "' is not there yet; waiting for it");
+    } else if (from_ == From::end) {
+        if (auto ok = files_.front().skip_to_end(); !ok) return ok;
+    }
+    if (names_.fd() >= 0) watcher_ = std::jthread([this](const std::stop_token& over) { watch_names(over); });
+    return {};
 }
 
-Result<std::size_t> FollowInput::read_some(std::span<std::byte> out) {
-    File& file = files_.front();
-    const std::size_t most = std::min<std::uint64_t>(out.size(), left_.value_or(out.size()));
-    const auto got = read_full_at(file.fd.get(), file.offset, out.first(most), path_);
-    if (!got) return fail(got.error());
-    file.offset += *got;
-    if (left_) *left_ -= *got;
-    if (*got > 0) quiet_since_ = clock_.now();
-    return *got;
+// The reader may have to wait for a long time until it can give its bytes away, while files come and go.
+void FollowInput::watch_names(const std::stop_token& over) {
+    const StopSignal ended(over);
+    while (wait_ready(names_.fd(), POLLIN, kNoDeadline, clock_, ended) == Wake::ready) {
+        if (!look()) return;  // the reader finds the same error
+    }
+}
+
+Result<FollowedFile::Read> FollowInput::read_some(FollowedFile& file, std::span<std::byte> out) {
+    const auto got = file.read(out.first(std::min<std::uint64_t>(out.size(), left_.value_or(out.size()))));
+    if (!got) return got;
+    if (left_) *left_ -= got->size;
+    if (got->got != FollowedFile::Got::nothing) quiet_since_ = clock_.now();
+    if (got->got == FollowedFile::Got::truncated) {
+        say_("'" + printable(path_) +
+             "' was truncated; it is read from its beginning. What was written to it shortly before may be missing");
+    }
+    return got;
 }
 
 void FollowInput::wait(Deadline until) {
     const BootTime now = clock_.now();
     Deadline next = std::min(until, now + kLook);
-    if (files_.size() > 1) next = std::min(next, quiet_since_ + kQuiet);
-    if (wait_ready(watch_.get(), POLLIN, next, clock_, stop_signal_) != Wake::ready) return;
+    if (files() > 1) next = std::min(next, quiet_since_ + kQuiet);
+    if (wait_ready(changes_.get(), POLLIN, next, clock_, stop_signal_) != Wake::ready) return;
     alignas(inotify_event) char events[4096];
-    while (::read(watch_.get(), events, sizeof events) > 0) {
+    while (::read(changes_.get(), events, sizeof events) > 0) {
     }
 }
 
 Result<ByteInput::Read> FollowInput::read(std::span<std::byte> out, Deadline until) {
+    if (auto ok = begin(); !ok) return fail(ok.error());
     for (;;) {
         if (auto ok = look(); !ok) return fail(ok.error());
         const bool stopped = stop_.stop_requested();
-        if (files_.empty()) {
+        if (const std::size_t count = files(); count == 0) {
             if (stopped) return Read{Got::end, 0};
         } else {
+            if (std::exchange(others_wait_, count > 1) != (count > 1)) quiet_since_ = clock_.now();
+            FollowedFile& file = files_.front();  // only this thread removes it, and adding others does not move it
             if (stopped && !left_) {
-                const auto identity = identify(files_.front().fd.get(), path_);
-                if (!identity) return fail(identity.error());
-                left_ = identity->size - std::min(identity->size, files_.front().offset);
+                const auto left = file.left();
+                if (!left) return fail(left.error());
+                left_ = *left;
             }
-            const auto got = read_some(out);
+            const auto got = read_some(file, out);
             if (!got) return fail(got.error());
-            if (*got > 0) return Read{Got::bytes, *got};
-            const auto again = shrunk();
-            if (!again) return fail(again.error());
-            if (*again && !left_) return Read{Got::boundary, 0};
-            if (files_.size() > 1 && (stopped || clock_.now() >= quiet_since_ + kQuiet)) {
+            if (got->got == FollowedFile::Got::bytes) return Read{Got::bytes, got->size};
+            if (got->got == FollowedFile::Got::truncated && !std::exchange(truncated_at_end_, stopped)) {
+                left_.reset();
+                return Read{Got::boundary, 0};
+            }
+            if (count > 1 && (stopped || clock_.now() >= quiet_since_ + kQuiet)) {
+                const std::lock_guard lock(mutex_);
                 files_.pop_front();
                 left_.reset();
                 quiet_since_ = clock_.now();

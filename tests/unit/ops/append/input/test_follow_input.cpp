@@ -2,12 +2,14 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <thread>
 
 #include "ops/append/input/follow_input.hpp"
 #include "support/catch.hpp"
 #include "support/fake_clock.hpp"
 #include "support/temp_dir.hpp"
+#include "unit/eventually.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -27,8 +29,10 @@ class Rig {
     // All that can be read now. '|' means that one file ends and the next begins, '.' means the end of input.
     std::string now() {
         if (!input) {
-            input.emplace(directory.file("log"), from_, clock, stop.get_token(),
-                          [this](const std::string& text) { said.push_back(text); });
+            input.emplace(directory.file("log"), from_, clock, stop.get_token(), [this](const std::string& text) {
+                const std::lock_guard lock(mutex);
+                said.push_back(text);
+            });
         }
         std::string out;
         std::array<std::byte, 7> some{};
@@ -52,6 +56,7 @@ class Rig {
     test::TempDir directory;
     test::FakeClock clock;
     std::stop_source stop;
+    std::mutex mutex;
     std::vector<std::string> said;
     std::optional<FollowInput> input;
 
@@ -148,6 +153,124 @@ TEST_CASE("a followed file that was truncated is read from its beginning, which 
     CHECK(rig.now() == "|short\n");
     REQUIRE(rig.said.size() == 1);
     CHECK(rig.said[0].find("truncated") != std::string::npos);
+}
+
+TEST_CASE("a file that was truncated and filled again at once, beyond its old length, is read from its beginning") {
+    Rig rig;
+    rig.append("log", "first\nsecond\n");
+    CHECK(rig.now() == "first\nsecond\n");
+    std::filesystem::resize_file(rig.directory.file("log"), 0);
+    rig.append("log", "a longer third line\n");
+    CHECK(rig.now() == "|a longer third line\n");
+    REQUIRE(rig.said.size() == 1);
+    CHECK(rig.said[0].find("may be missing") != std::string::npos);
+}
+
+TEST_CASE("a refilled file is recognised also if it was begun at its end") {
+    Rig rig(FollowInput::From::end);
+    rig.append("log", std::string(10'000, 'a'));
+    CHECK(rig.now().empty());
+    std::filesystem::resize_file(rig.directory.file("log"), 0);
+    rig.append("log", std::string(10'000, 'b') + "c");
+    CHECK(rig.now() == "|" + std::string(10'000, 'b') + "c");
+}
+
+TEST_CASE("a writer that goes on at its old position after a truncation leaves no NUL bytes in the input") {
+    Rig rig;
+    rig.append("log", std::string(9'000, 'a'));
+    CHECK(rig.now() == std::string(9'000, 'a'));
+    std::filesystem::resize_file(rig.directory.file("log"), 0);
+    std::filesystem::resize_file(rig.directory.file("log"), 9'000);
+    rig.append("log", "next\n");
+    CHECK(rig.now() == "|next\n");
+}
+
+TEST_CASE("a file that was renamed again before azlock looked is found under its new name") {
+    Rig rig;
+    rig.append("log", "1");
+    CHECK(rig.now() == "1");
+    NameWatch names(rig.directory.file("log"), [](const std::string&) {});
+    REQUIRE(names.look()->size() == 1);
+    rig.rename("log", "log.1");
+    rig.append("log", "2");
+    rig.rename("log.1", "log.2");
+    rig.rename("log", "log.1");
+    rig.append("log", "3");
+    const auto found = names.look();
+    REQUIRE(found);
+    REQUIRE(found->size() == 2);
+    std::array<std::byte, 2> some{};
+    CHECK(read_full_at(found->front().fd.get(), 0, some, "log") == 1U);
+    CHECK(some[0] == std::byte{'2'});
+    CHECK(names.look()->empty());
+}
+
+TEST_CASE("a file that came and went before azlock could open it is reported") {
+    test::TempDir directory;
+    std::vector<std::string> said;
+    const std::string log = directory.file("log");
+    NameWatch names(log, [&](const std::string& text) { said.push_back(text); });
+    std::ofstream(log) << "1";
+    const auto first = names.look();
+    REQUIRE(first->size() == 1);
+    std::filesystem::rename(log, log + ".1");
+    std::ofstream(log) << "2";
+    std::filesystem::remove(log);
+    std::ofstream(log) << "3";
+    const auto third = names.look();
+    CHECK(third->size() == 1);
+    REQUIRE(said.size() == 1);
+    CHECK(said[0].find("a file had the name") == 0);
+    std::filesystem::remove(log);
+    std::ofstream(log) << "4";
+    std::filesystem::rename(log, directory.file("other"));
+    std::filesystem::create_directory(directory.file("folder"));
+    std::ofstream(log) << "5";
+    std::filesystem::rename(log, directory.file("folder/log"));
+    CHECK(names.look()->size() == 1);
+    CHECK(said.size() == 2);
+}
+
+TEST_CASE("a new file is opened at once, also while nobody reads, so that its removal loses nothing") {
+    Rig rig;
+    rig.append("log", "1");
+    CHECK(rig.now() == "1");
+    for (const char* text : {"2", "3"}) {
+        const std::size_t before = rig.input->files();
+        rig.rename("log", "log.1");
+        rig.append("log", text);
+        REQUIRE(test::eventually([&] { return rig.input->files() == before + 1; }));
+        std::filesystem::remove(rig.directory.file("log.1"));
+    }
+    CHECK(rig.now().empty());
+    CHECK(rig.a_second_later() == "|2");
+    CHECK(rig.a_second_later() == "|3");
+    CHECK(rig.said.empty());
+}
+
+TEST_CASE("a folder that is replaced while its file is followed is watched again") {
+    test::TempDir directory;
+    std::vector<std::string> said;
+    const std::string folder = directory.file("logs");
+    std::filesystem::create_directory(folder);
+    NameWatch names(folder + "/log", [&](const std::string& text) { said.push_back(text); });
+    std::filesystem::rename(folder, folder + ".old");
+    std::filesystem::create_directory(folder);
+    CHECK(names.look()->empty());
+    std::ofstream(folder + "/log") << "1";
+    std::filesystem::rename(folder + "/log", folder + "/log.1");
+    CHECK(names.look()->size() == 1);
+    CHECK(said.empty());
+}
+
+TEST_CASE("a truncation after a stop does not keep what was written since from being read") {
+    Rig rig;
+    rig.append("log", "one\n");
+    CHECK(rig.now() == "one\n");
+    std::filesystem::resize_file(rig.directory.file("log"), 0);
+    rig.append("log", "2\n");
+    rig.stop.request_stop();
+    CHECK(rig.now() == "|2\n.");
 }
 
 TEST_CASE("at a stop all that is there is read, of the old file and of the new one, then comes the end") {
