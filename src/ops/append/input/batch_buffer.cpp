@@ -6,6 +6,12 @@
 #include "base/wait.hpp"
 
 namespace azlock::ops {
+namespace {
+
+// A spool on a full disk refuses every few batches. That is one piece of news, until it has taken all for so long.
+constexpr std::chrono::minutes kTellAgain{10};
+
+}  // namespace
 
 BatchBuffer::BatchBuffer(const BufferOptions& options, std::unique_ptr<Spool> spool, const Clock& clock, Say say)
     : options_(options), spool_(std::move(spool)), clock_(clock), say_(std::move(say)) {
@@ -55,11 +61,12 @@ bool BatchBuffer::spool_entry(Lock& lock, Entry& entry) {
             auto place = spool_->append(entry.batch.bytes, entry.batch.lines);
             if (place) {
                 entry.place = *place;
-                refusal_told_ = false;
                 if (used_ + entry.size > options_.memory) entry.batch.bytes = {};
                 return true;
             }
-            if (!std::exchange(refusal_told_, true)) {
+            const BootTime now = clock_.now();
+            const auto before_this = std::exchange(refused_, now);
+            if (!before_this || now - *before_this >= kTellAgain) {
                 lock.unlock();
                 say_(place.error().message + "; reading the input waits until there is room");
                 lock.lock();

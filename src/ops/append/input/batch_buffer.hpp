@@ -108,7 +108,7 @@ class BatchBuffer final : public BatchSource {
     bool sending_any_ = false;     // something is claimed
     bool sending_beside_ = false;  // a claimed batch is not in the spool
     std::uint64_t settlings_ = 0;
-    bool refusal_told_ = false;  // it was reported that the spool takes no more
+    std::optional<BootTime> refused_;  // when the spool took no more the last time
     std::uint64_t read_ = 0;
     std::uint64_t confirmed_ = 0;
     Dropped dropped_;

@@ -237,7 +237,7 @@ TEST_CASE("a crash between two sendings of a batch keeps the mark of the last on
     CHECK(buffer->pending_mark()->position == 20);
 }
 
-TEST_CASE("a full spool stops the reader, says so, and takes more when there is room") {
+TEST_CASE("a full spool stops the reader, says so once, and takes more when there is room") {
     Rig rig;
     rig.options.memory = 1'000'000;
     rig.options.largest = 500'000;
@@ -245,8 +245,8 @@ TEST_CASE("a full spool stops the reader, says so, and takes more when there is 
     const std::string text(400'000, 'x');
     std::atomic<int> pushed{0};
     std::jthread reader([&] {
-        for (int i = 0; i < 12; ++i) {
-            must(buffer.push(batch_of(text + static_cast<char>('a' + i)), 1));
+        for (int i = 0; i < 40; ++i) {
+            must(buffer.push(batch_of(text + static_cast<char>('A' + i)), 1));
             ++pushed;
         }
         buffer.end();
@@ -255,8 +255,21 @@ TEST_CASE("a full spool stops the reader, says so, and takes more when there is 
     CHECK(pushed == 6);
     CHECK(rig.said()[0].find("is full") != std::string::npos);
     std::vector<std::string> wanted;
-    for (int i = 0; i < 12; ++i) wanted.push_back(text + static_cast<char>('a' + i));
+    for (int i = 0; i < 40; ++i) wanted.push_back(text + static_cast<char>('A' + i));
     CHECK((rig.drain() == wanted));
+    CHECK(rig.said().size() == 1);
+}
+
+TEST_CASE("a spool that takes no more is reported again after it has taken everything for ten minutes") {
+    Rig rig;
+    BatchBuffer& buffer = rig.buffer(rig.spool(30));
+    for (std::size_t told : {1, 1, 2}) {
+        if (told == 2) rig.clock.advance(std::chrono::minutes(10));
+        REQUIRE(buffer.push(batch_of("one"), 1));
+        REQUIRE(buffer.wait(kNoDeadline) == Next::batch);
+        REQUIRE(buffer.confirmed());
+        CHECK(rig.said().size() == told);
+    }
 }
 
 TEST_CASE("a batch that fits into no spool goes from memory alone, before anything that comes after it") {
