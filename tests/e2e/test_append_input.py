@@ -8,7 +8,7 @@ import time
 import unittest
 
 from support.case import Case
-from support.faults import drop_reply, fail_before
+from support.faults import drop_reply, fail_before, stall
 
 STAMP = rb"2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z "
 
@@ -106,6 +106,24 @@ class WithoutSpool(AppendInput):
         self.assert_blob("log", b"here\n")
 
     # --lines, and the stamps before them
+
+    def test_a_signal_ends_the_search_for_the_blob_within_a_second_if_the_service_is_silent(self):
+        via = self.proxy(upstream=False)
+        asked = threading.Event()
+
+        def silent(x):
+            asked.set()
+            stall(x)
+
+        via.on(lambda request: True, silent, times=None)
+        running = self.start_append(via=via)
+        self.write.write(b"not read yet\n")
+        self.assertTrue(asked.wait(60))
+        since = time.monotonic()
+        running.signal(signal.SIGINT)
+        run = running.finish()
+        self.assertEqual(128 + signal.SIGINT, run.code, run)
+        self.assertLess(time.monotonic() - since, 5)
 
     def test_lines_get_the_time_and_a_prefix_and_the_last_one_its_newline(self):
         report = self.append("--timestamp", "--prefix", "web1: ", "--complete-last-line", "--json",

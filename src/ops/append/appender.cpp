@@ -15,6 +15,7 @@ using std::chrono::seconds;
 constexpr milliseconds kIdle{250};
 constexpr milliseconds kIdleContended{20};
 constexpr seconds kReleaseTime{3};
+constexpr seconds kReleaseTimeAfterStop{1};
 constexpr milliseconds kAfterLoss{100};
 
 }  // namespace
@@ -174,7 +175,7 @@ Status Appender::after(Sent sent) {
 }
 
 void Appender::end_turn() {
-    turn_.end({clock_.after(kReleaseTime), {}});
+    turn_.end({clock_.after(retry_.over() ? kReleaseTimeAfterStop : kReleaseTime), {}});
 }
 
 AppendReport Appender::report() const {

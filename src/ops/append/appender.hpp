@@ -41,7 +41,7 @@ class Appender {
     Appender(azure::BlobClient& client, azure::BlobAddress blob, AppenderOptions options, const azure::Call& call);
 
     // Finds or creates the blob, so that it is known early if nothing can be appended. With AppendGuard::exclusive it
-    // also takes the lease.
+    // also takes the lease. After any error the lease is released.
     [[nodiscard]] Status open();
     // To be called after open(), with AppendGuard::exclusive or given. Returns how many bytes of the source are already
     // in the blob. `name` identifies the source. If the blob has no note about it, writes the note that the source
@@ -66,6 +66,7 @@ class Appender {
     void end_turn();
 
     // appender_blob.cpp
+    [[nodiscard]] Status open_blob();
     [[nodiscard]] Status find();
     [[nodiscard]] Status make_first();
     [[nodiscard]] Status make();

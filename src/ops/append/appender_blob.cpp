@@ -48,6 +48,12 @@ Status Appender::find() {
 }
 
 Status Appender::open() {
+    auto ready = open_blob();
+    if (!ready) end_turn();
+    return ready;
+}
+
+Status Appender::open_blob() {
     if (auto found = find(); !found) return found;
     if (!known_) {
         if (auto seen = look(); !seen) return seen;

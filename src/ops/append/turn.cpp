@@ -92,7 +92,6 @@ Status AppendTurn::renew() {
 }
 
 void AppendTurn::end(const azure::Call& call) {
-    if (!held()) return;
     if (due_to_end()) not_before_ = clock_.after(kGap);
     lease_.release(call);
 }

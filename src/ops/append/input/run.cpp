@@ -1,5 +1,7 @@
 #include "ops/append/input/run.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
 
 #include <unistd.h>
@@ -14,6 +16,11 @@
 
 namespace azlock::ops {
 namespace {
+
+using StopCallback = std::stop_callback<std::function<void()>>;
+
+// How long the blob is still looked for after a stop.
+constexpr std::chrono::seconds kOpeningAfterStop{1};
 
 std::string name_of(const std::vector<std::string>& command) {
     return "'" + printable(command[0]) + "'";
@@ -57,7 +64,8 @@ class Run {
           blob_(blob),
           run_(std::move(run)),
           call_(call),
-          grace_(clock_, call.stop, run_.time_to_stop) {}
+          grace_(clock_, call.stop, run_.time_to_stop),
+          opening_grace_(clock_, call.stop, std::min<std::chrono::nanoseconds>(run_.time_to_stop, kOpeningAfterStop)) {}
 
     AppendEnd go() {
         end_.status = append();
@@ -76,7 +84,14 @@ class Run {
             spool = std::move(*opened);
             run_.appender.earlier = spool->left_mark();
         }
-        Appender appender(client_, blob_, run_.appender, {call_.deadline, grace_.end()});
+        // While nothing was read, there is nothing to send after a stop.
+        std::atomic<bool> opening{true};
+        std::stop_source over;
+        const StopCallback at_end(grace_.end(), [&] { over.request_stop(); });
+        const StopCallback while_opening(opening_grace_.end(), [&] {
+            if (opening) over.request_stop();
+        });
+        Appender appender(client_, blob_, run_.appender, {call_.deadline, over.get_token()});
         if (auto ready = appender.open(); !ready) return ready;
         if (source().resume) {
             const auto there =
@@ -84,6 +99,7 @@ class Run {
             if (!there) return fail(there.error());
             end_.skipped = run_.input.cut.input_offset = *there;
         }
+        opening = false;
         std::optional<os::Child> child;
         if (!source().command.empty()) {
             auto started = os::Child::start({source().command});
@@ -101,7 +117,7 @@ class Run {
         std::stop_token input_stop = call_.stop;
         // The command gets the signal, too. What it writes until it ends is still appended.
         std::optional<StopGrace> command_grace;
-        std::optional<std::stop_callback<std::function<void()>>> pass_on;
+        std::optional<StopCallback> pass_on;
         if (child != nullptr) {
             command_grace.emplace(clock_, call_.stop, run_.time_to_stop * 4 / 5);
             input_stop = command_grace->end();
@@ -178,6 +194,7 @@ class Run {
     AppendRun run_;
     const azure::Call& call_;
     StopGrace grace_;
+    StopGrace opening_grace_;
     AppendEnd end_;
 };
 
