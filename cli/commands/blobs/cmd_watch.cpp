@@ -24,6 +24,7 @@ struct Options {
     ops::WatchOptions watch;
     std::optional<milliseconds> interval;
     std::optional<milliseconds> kill_after;
+    std::optional<milliseconds> retry;
 };
 
 const char* word_of(Kind kind) {
@@ -77,10 +78,13 @@ Status tell(Context& context, const std::string& target, const ops::WatchEvent& 
 }
 
 Status tell_end(Context& context, const std::string& target, const ops::WatchEvent& event, const os::ChildEnd& end,
-                std::chrono::nanoseconds took) {
+                std::chrono::nanoseconds took, std::optional<std::chrono::nanoseconds> again) {
     Output& output = context.output();
     if (!output.json()) {
-        if (end.code != 0) output.notice(printable(target + ": " + os::describe_end(end)));
+        if (end.code == 0) return {};
+        std::string text = target + ": " + os::describe_end(end);
+        if (again) text += "; running it again in " + format_duration(std::chrono::ceil<milliseconds>(*again));
+        output.notice(printable(text));
         return {};
     }
     Json out = line(context, target, "command_ended");
@@ -89,6 +93,7 @@ Status tell_end(Context& context, const std::string& target, const ops::WatchEve
     out["exit_code"] = end.signal != 0 ? Json() : Json(end.code);
     out["signal"] = end.signal != 0 ? Json(end.signal) : Json();
     out["seconds"] = std::chrono::duration<double>(std::chrono::round<milliseconds>(took)).count();
+    out["next_run_seconds"] = again ? Json(std::chrono::duration<double>(*again).count()) : Json();
     return output.object(out);
 }
 
@@ -98,6 +103,7 @@ Status run(const Options& o, Context& context) {
                     "give it after --, as in 'azlock watch CONTAINER/BLOB -- COMMAND'");
     }
     if (o.interval && o.interval->count() == 0) return fail(ErrorCode::usage, "--interval: must be more than 0");
+    if (o.retry && o.retry->count() == 0) return fail(ErrorCode::usage, "--retry: must be more than 0");
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
     if (opened->address.is_container())
@@ -106,13 +112,15 @@ Status run(const Options& o, Context& context) {
     ops::WatchOptions options = o.watch;
     options.command = context.command_line();
     options.interval = o.interval.value_or(kInterval);
+    options.retry = o.retry;
     options.kill_after = o.kill_after.value_or(kKillAfter);
     options.output_to_errors = context.output().json();
     const std::string target = opened->address.to_string();
     const ops::WatchObserver observer{
         [&](const ops::WatchEvent& event) { return tell(context, target, event); },
-        [&](const ops::WatchEvent& event, const os::ChildEnd& end, std::chrono::nanoseconds took) {
-            return tell_end(context, target, event, end, took);
+        [&](const ops::WatchEvent& event, const os::ChildEnd& end, std::chrono::nanoseconds took,
+            std::optional<std::chrono::nanoseconds> again) {
+            return tell_end(context, target, event, end, took, again);
         }};
     const ops::WatchEnd end =
         ops::watch_blob(opened->client(), opened->address, options, observer, context.signals(), context.call());
@@ -129,6 +137,8 @@ void register_watch(Parser& app, Commands& commands) {
     add_duration(*cmd, "--interval", o->interval, "Time from one check to the next (default 10s)");
     cmd->add_flag("--initial", o->watch.initial, "Run the command for the version at the start, too");
     cmd->add_flag("--once", o->watch.once, "End after the first run, with the command's exit code");
+    add_duration(*cmd, "--retry", o->retry,
+                 "If the command fails, run it again for the same version after this time (default: do not)");
     cmd->add_option("--on-delete", o->watch.on_delete, "What /bin/sh runs when the blob was deleted")
         ->type_name("COMMAND");
     cmd->add_option("--etag-file", o->watch.etag_file,

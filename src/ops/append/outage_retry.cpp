@@ -19,8 +19,9 @@ bool broken_once(const Error& error, int failures) {
 
 }  // namespace
 
-bool is_passing(const Error& error) {
-    return error.code == ErrorCode::unavailable && error.retryable;
+bool OutageRetry::is_passing(const Error& error) const {
+    const bool foreign_page = answered_ && error.fault == TransportFault::malformed;
+    return error.code == ErrorCode::unavailable && (error.retryable || foreign_page);
 }
 
 OutageRetry::OutageRetry(azure::BlobClient& client, OutageRetryOptions options, azure::Call call)

@@ -45,6 +45,7 @@ class OutageRetry {
         for (;;) {
             auto answer = ask_once(attempt());
             if (answer) {
+                answered_ = true;
                 succeeded(failing);
                 return answer;
             }
@@ -58,6 +59,10 @@ class OutageRetry {
     // Waits. False: the call's stop or deadline came first.
     [[nodiscard]] bool wait(std::chrono::nanoseconds span);
 
+    // True if another attempt may succeed: there was no answer, or, after the service has answered once, a page of
+    // somebody in between.
+    [[nodiscard]] bool is_passing(const Error& error) const;
+
     [[nodiscard]] std::uint64_t retries() const { return retries_; }
 
   private:
@@ -66,9 +71,7 @@ class OutageRetry {
     OutageRetryOptions options_;
     azure::Call call_;
     std::uint64_t retries_ = 0;
+    bool answered_ = false;
 };
-
-// True if another attempt may succeed.
-[[nodiscard]] bool is_passing(const Error& error);
 
 }  // namespace azlock::ops

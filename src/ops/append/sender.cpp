@@ -93,7 +93,7 @@ Result<azure::AppendResult> AppendSender::attempt(const Sending& sending) {
 // Decides what to do after a failed attempt. nullopt: send the batch again.
 AppendSender::Outcome AppendSender::after_refusal(Sending& sending, const Error& error) {
     constexpr std::optional<Sent> again;
-    if (is_passing(error)) {
+    if (retry_.is_passing(error)) {
         if (auto go_on = retry_.pause(sending.failing, error); !go_on) {
             if (!sending.uncertain) return fail(go_on.error());
             return unknown(sending, go_on.error(), "there is no time left to find out");

@@ -15,11 +15,6 @@ using Kind = WatchEvent::Kind;
 
 const http::RetryPolicy kPause{1, milliseconds(1'000), milliseconds(60'000), milliseconds(120'000)};
 
-// True if another look may succeed: no answer, a version that changed while it was read, or damaged content.
-bool may_pass(const Error& error) {
-    return error.retryable || error.code == ErrorCode::precondition || error.code == ErrorCode::data;
-}
-
 // Makes the file when the first byte comes: most looks bring none.
 class NewVersion final : public DownloadTarget {
   public:
@@ -41,9 +36,24 @@ class NewVersion final : public DownloadTarget {
 
 }  // namespace
 
+// True if another look may succeed: no answer, a version that changed while it was read, damaged content, or a page of
+// somebody between us and a service that has answered before.
+bool BlobWatch::may_pass(const Error& error) const {
+    const bool foreign_page = error.code == ErrorCode::unavailable && error.fault == TransportFault::malformed;
+    return error.retryable || error.code == ErrorCode::precondition || error.code == ErrorCode::data ||
+           (answered_ && foreign_page);
+}
+
 Result<WatchEvent> BlobWatch::next(const azure::Call& call) {
+    auto event = next_until(kNoDeadline, call);
+    if (!event) return fail(event.error());
+    return std::move(**event);
+}
+
+Result<std::optional<WatchEvent>> BlobWatch::next_until(Deadline until, const azure::Call& call) {
     for (;;) {
-        if (auto ok = wait_for_look(call); !ok) return fail(ok.error());
+        if (auto ok = wait_for_look(until, call); !ok) return fail(ok.error());
+        if (next_look_ && client_.clock().now() < *next_look_) return std::nullopt;
         next_look_ = client_.clock().after(jittered(interval_, 0.9, 1.1, client_.random()));
         auto seen = seen_ ? look(call) : first_look(call);
         if (!seen) {
@@ -51,16 +61,17 @@ Result<WatchEvent> BlobWatch::next(const azure::Call& call) {
             if (client_.clock().now() >= call.deadline) return fail(cut_short(std::move(seen.error())));
             return trouble(std::move(seen.error()));
         }
+        answered_ = true;
         const bool recovered = std::exchange(failures_, 0) > 0;
-        if (*seen) return std::move(**seen);
+        if (*seen) return std::move(*seen);
         if (recovered) return WatchEvent{Kind::recovered, *seen_};
     }
 }
 
-Status BlobWatch::wait_for_look(const azure::Call& call) {
+Status BlobWatch::wait_for_look(Deadline until, const azure::Call& call) {
     Clock& clock = client_.clock();
     if (call.stop.stop_requested()) return fail(stopped_by_signal());
-    if (next_look_ && !clock.wait_until(std::min(*next_look_, call.deadline), call.stop)) {
+    if (next_look_ && !clock.wait_until(std::min({*next_look_, call.deadline, until}), call.stop)) {
         return fail(stopped_by_signal());
     }
     return clock.now() < call.deadline ? Status() : fail(out_of_time());

@@ -40,12 +40,15 @@ class BlobWatch {
 
     // Waits for the next event. The first look is at once. So is a look that became due while the caller was busy: a
     // change in that time is not lost, but of several changes only the last is seen. Errors are final: a refusal (auth,
-    // usage, not from the service), a content that cannot be kept (io), the stop, the deadline (unavailable, also if it
-    // passed during a look).
+    // usage), an answer that is not from the service before the service has ever answered, a content that cannot be
+    // kept (io), the stop, the deadline (unavailable, also if it passed during a look).
     [[nodiscard]] Result<WatchEvent> next(const azure::Call& call);
+    // The same, but nullopt if no event has come at `until`.
+    [[nodiscard]] Result<std::optional<WatchEvent>> next_until(Deadline until, const azure::Call& call);
 
   private:
-    [[nodiscard]] Status wait_for_look(const azure::Call& call);
+    [[nodiscard]] Status wait_for_look(Deadline until, const azure::Call& call);
+    [[nodiscard]] bool may_pass(const Error& error) const;
     [[nodiscard]] Error out_of_time() const;
     [[nodiscard]] Error cut_short(Error error) const;
     // nullopt: nothing has changed.
@@ -59,6 +62,7 @@ class BlobWatch {
     std::optional<std::string> seen_;
     std::optional<BootTime> next_look_;
     int failures_ = 0;
+    bool answered_ = false;  // the service has answered a look
 };
 
 }  // namespace azlock::ops

@@ -25,8 +25,12 @@ class Watch {
     WatchEnd run(const azure::Call& call) {
         Status status = begin();
         while (status && !ended_) {
-            const auto event = looks_.next(call);
-            status = event ? handle(*event) : fail(event.error());
+            auto event = looks_.next_until(failed_ ? run_again_ : kNoDeadline, call);
+            if (!event) {
+                status = fail(event.error());
+            } else {
+                status = *event ? handle(std::move(**event)) : run_command(*std::exchange(failed_, std::nullopt));
+            }
         }
         return {status, exit_code_};
     }
@@ -43,14 +47,17 @@ class Watch {
         return {};
     }
 
-    Status handle(const WatchEvent& event) {
+    Status handle(WatchEvent event) {
         if (auto ok = observer_.on_event(event); !ok) return ok;
         const bool deleted = event.kind == Kind::deleted;
-        if (event.kind == Kind::changed || (deleted && !options_.on_delete.empty())) return run_command(event);
+        if (event.kind == Kind::changed || deleted) failed_.reset();
+        if (event.kind == Kind::changed || (deleted && !options_.on_delete.empty())) {
+            return run_command(std::move(event));
+        }
         return event.kind == Kind::watching || deleted ? save(event) : Status();
     }
 
-    Status run_command(const WatchEvent& event) {
+    Status run_command(WatchEvent event) {
         const auto input = event.content ? event.content->reader() : open_input("/dev/null");
         if (!input) return fail(input.error());
         os::ChildOptions child{options_.command};
@@ -65,7 +72,15 @@ class Watch {
             return fail(end.error());
         }
         if (*end) {
-            if (auto ok = observer_.on_end(event, **end, clock_.now() - start); !ok) return ok;
+            const bool again = options_.retry && (*end)->code != 0 && signals_.asked() == 0;
+            if (auto ok = observer_.on_end(event, **end, clock_.now() - start, again ? options_.retry : std::nullopt);
+                !ok)
+                return ok;
+            if (again) {
+                run_again_ = clock_.after(*options_.retry);
+                failed_ = std::move(event);
+                return {};
+            }
             if (auto ok = (*end)->code == 0 ? save(event) : Status(); !ok) return ok;
         }
         if (const int asked = signals_.asked(); asked != 0) {
@@ -89,6 +104,8 @@ class Watch {
     Clock& clock_;
     std::string target_;
     BlobWatch looks_;
+    std::optional<WatchEvent> failed_;  // its command runs again at run_again_
+    BootTime run_again_{};
     bool ended_ = false;
     std::optional<int> exit_code_;
 };

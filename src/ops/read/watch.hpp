@@ -18,8 +18,11 @@ struct WatchOptions {
     // Holds the version that was handled last (empty: there was no blob); the watch begins after it, if the file
     // exists. A version whose command failed is not saved, so that the next watch handles it again. Empty: no file.
     std::string etag_file;
-    bool initial = false;           // the version at the start is a change, too
-    bool once = false;              // end after the first run
+    bool initial = false;  // the version at the start is a change, too
+    bool once = false;     // end after the first run, with `retry` after the first one that succeeds
+    // A command that failed runs again for the same version after this time, unless a newer version comes; nullopt: it
+    // does not.
+    std::optional<std::chrono::nanoseconds> retry;
     bool output_to_errors = false;  // of the commands
     std::chrono::nanoseconds interval{};
     std::chrono::nanoseconds kill_after{};  // see run_supervised()
@@ -28,8 +31,10 @@ struct WatchOptions {
 // Gets what happens. An error ends the watch.
 struct WatchObserver {
     std::function<Status(const WatchEvent&)> on_event;
-    // The command that ran for this event has ended.
-    std::function<Status(const WatchEvent&, const os::ChildEnd&, std::chrono::nanoseconds took)> on_end;
+    // The command that ran for this event has ended. `again`: the time until it runs again.
+    std::function<Status(const WatchEvent&, const os::ChildEnd&, std::chrono::nanoseconds took,
+                         std::optional<std::chrono::nanoseconds> again)>
+        on_end;
 };
 
 struct WatchEnd {

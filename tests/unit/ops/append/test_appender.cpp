@@ -318,6 +318,25 @@ TEST_CASE("under the user's own lease nothing is acquired and nothing released",
     CHECK(rig.faulty.requests("Lease Blob") == 0);
 }
 
+TEST_CASE("a stray page of a proxy is weather once the service has answered", "[append]") {
+    for (const int status : {302, 403, 404}) {
+        http::Response page;
+        page.status = status;
+        page.headers.set("Content-Type", "text/html");
+        page.body = "<html>Please sign in</html>";
+        AppendRig rig;
+        rig.faulty.on("Append Block").nth(1).return_response(page);
+        rig.faulty.on("Lease Blob").nth(1).return_response(page);
+        CHECK(rig.append({"one"}));
+        CHECK(rig.content() == "one");
+        AppendRig first;
+        first.faulty.on("Get Blob Properties").nth(1).return_response(page);
+        const auto refused = first.append({"one"});
+        REQUIRE(!refused);
+        CHECK(refused.error().code == ErrorCode::unavailable);
+    }
+}
+
 TEST_CASE("an outage is waited for, and told of when it begins and ends", "[append]") {
     AppendRig rig;
     std::size_t began = 0;

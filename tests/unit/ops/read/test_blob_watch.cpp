@@ -171,6 +171,30 @@ TEST_CASE("an outage at the first look is not taken for a blob that is not there
     CHECK(event.etag == w.etag());
 }
 
+TEST_CASE("a stray page of a proxy is weather after the service has answered, and the end before") {
+    const auto page = [](int status) {
+        http::Response response;
+        response.status = status;
+        response.headers.set("Content-Type", "text/html");
+        response.body = "<html>Please sign in</html>";
+        return response;
+    };
+    for (const int status : {302, 403, 404}) {
+        Watch w;
+        (void)w.next();
+        w.rig.faulty.on("Get Blob").nth(2).return_response(page(status));
+        const WatchEvent event = w.next();
+        CHECK(event.kind == Kind::trouble);
+        CHECK(event.error.http_status == status);
+        CHECK(w.next().kind == Kind::recovered);
+        Watch first;
+        first.rig.faulty.on("Get Blob Properties").nth(1).return_response(page(status));
+        const auto refused = first.watch.next({});
+        REQUIRE(!refused);
+        CHECK(refused.error().code == ErrorCode::unavailable);
+    }
+}
+
 TEST_CASE("a refusal ends the watch, and so do the stop and the deadline") {
     Watch w;
     (void)w.next();

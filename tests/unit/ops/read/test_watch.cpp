@@ -1,4 +1,6 @@
 // A watch runs one command for each change, and knows when to end. The commands are real, the time is not.
+#include <filesystem>
+
 #include "ops/read/watch.hpp"
 #include "support/catch.hpp"
 #include "unit/rig.hpp"
@@ -28,8 +30,10 @@ struct Watch {
                                          events.push_back(event.kind);
                                          return on_event ? on_event(event) : Status();
                                      },
-                                     [&](const WatchEvent&, const os::ChildEnd& end, std::chrono::nanoseconds) {
+                                     [&](const WatchEvent&, const os::ChildEnd& end, std::chrono::nanoseconds,
+                                         std::optional<std::chrono::nanoseconds> again) {
                                          codes.push_back(end.code);
+                                         told_again = again;
                                          return on_end ? on_end() : Status();
                                      }};
         const Deadline deadline = rig.clock.after(std::chrono::seconds(200));
@@ -47,6 +51,7 @@ struct Watch {
     std::function<Status()> on_end;
     std::vector<Kind> events;
     std::vector<int> codes;  // of the commands
+    std::optional<std::chrono::nanoseconds> told_again;
 };
 
 }  // namespace
@@ -125,6 +130,45 @@ TEST_CASE("without `once` a failure is told, and the watch goes on") {
     CHECK(!end.status);
     CHECK(!end.exit_code);
     CHECK(w.codes == std::vector{9, 9});
+}
+
+TEST_CASE("with `retry` a failed command gets the same version again until it succeeds") {
+    Watch w;
+    w.options.initial = w.options.once = true;
+    w.options.retry = std::chrono::seconds(25);
+    w.options.etag_file = w.rig.dir.file("seen");
+    w.options.command = {"sh", "-c", "cat >> " + w.log() + "; test $(wc -c < " + w.log() + ") -ge 9"};
+    std::vector<BootTime> ends;
+    w.on_end = [&]() -> Status {
+        ends.push_back(w.rig.clock.now());
+        CHECK(w.told_again.has_value() == (w.codes.back() != 0));
+        CHECK(std::filesystem::exists(w.options.etag_file) == false);
+        return {};
+    };
+    const WatchEnd end = w.run();
+    CHECK(end.status);
+    CHECK(end.exit_code == 0);
+    CHECK(w.codes == std::vector{1, 1, 0});
+    CHECK(read_text_file(w.log()) == "oneoneone");
+    CHECK(ends[1] - ends[0] == std::chrono::seconds(25));
+    CHECK(read_text_file(w.options.etag_file) == w.etag() + "\n");
+    CHECK(w.rig.done("Get Blob") == 1);
+}
+
+TEST_CASE("a newer version takes the place of the one whose command is to run again, and so does a deletion") {
+    Watch w;
+    w.options.initial = true;
+    w.options.retry = std::chrono::seconds(25);
+    w.options.command = {"sh", "-c", "cat >> " + w.log() + "; false"};
+    w.on_end = [&]() -> Status {
+        if (w.codes.size() == 1) w.put("two");
+        if (w.codes.size() == 2) w.rig.service.erase("box", "data");
+        return {};
+    };
+    CHECK(!w.run().status);
+    CHECK(w.codes.size() == 2);
+    CHECK(read_text_file(w.log()) == "onetwo");
+    CHECK(w.events == std::vector{Kind::changed, Kind::changed, Kind::deleted});
 }
 
 TEST_CASE("a deletion runs its own command, with the last ETag and no input") {
