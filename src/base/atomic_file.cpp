@@ -146,6 +146,11 @@ Status AtomicFile::write_at(std::uint64_t offset, ByteView data) {
     return {};
 }
 
+void AtomicFile::set_modified(std::int64_t seconds) const noexcept {
+    const timespec times[2] = {{0, UTIME_OMIT}, {seconds, 0}};
+    (void)::futimens(fd_.get(), times);
+}
+
 Status AtomicFile::resize(std::uint64_t size) {
     if (!fd_) return fail(ErrorCode::internal, "resize of a file that is closed");
     if (size > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) return fail(error("resize", EFBIG));

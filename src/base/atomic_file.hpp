@@ -30,6 +30,8 @@ class AtomicFile {
     [[nodiscard]] Status write_at(std::uint64_t offset, ByteView data);
     // Cuts or extends the file to `size` bytes.
     [[nodiscard]] Status resize(std::uint64_t size);
+    // The file gets this modification time (seconds since 1970), if it is permitted. To be called after the last write.
+    void set_modified(std::int64_t seconds) const noexcept;
     // Flushes the bytes to the disk, gives the file its final name, then flushes the directory. Call it once; nothing
     // can be written afterwards. If it fails before the rename, the file at the final name has not changed.
     [[nodiscard]] Status commit();

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "base/quantity.hpp"
+#include "base/text.hpp"
 #include "cli/flags/conditional_read.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/program/command.hpp"
@@ -69,6 +70,11 @@ Status run(const Options& o, Context& context) {
                                             context.call());
     if (!done) return read_failed(context, opened->address, done.error());
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(context.clock().now() - start);
+    if (!context.output().json() && !done->superseded_by.empty()) {
+        context.output().notice(printable(done->path + ": another download has saved a later version meanwhile, ETag " +
+                                          done->superseded_by + "; it stays"));
+        return {};
+    }
     if (!context.output().json()) {
         context.output().notice(done->path + ": downloaded " + format_bytes(done->report.bytes) + ", " +
                                 format_duration(took));
@@ -78,6 +84,7 @@ Status run(const Options& o, Context& context) {
     out["target"] = opened->address.to_string();
     out["file"] = done->path;
     out["etag"] = done->report.properties.etag;
+    out["superseded_by"] = or_null(done->superseded_by);
     out["bytes"] = done->report.bytes;
     out["md5_checked"] = done->report.md5_checked;
     out["requests"] = context.wire().requests();

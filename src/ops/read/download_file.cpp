@@ -46,6 +46,7 @@ Result<FileDownload> download_to_file(azure::BlobClient& client, const azure::Bl
                                       const azure::Call& call) {
     const auto path = local_path(file, blob.blob);
     if (!path) return fail(path.error());
+    const std::string seen = options.conditions.if_none_match;
     if (!etag_file.empty()) {
         std::error_code ignored;
         if (*path == etag_file || fs::equivalent(*path, etag_file, ignored)) {
@@ -58,10 +59,14 @@ Result<FileDownload> download_to_file(azure::BlobClient& client, const azure::Bl
     FileTarget target(*content);
     auto report = download_blob(client, blob, target, options, call);
     if (!report) return fail(report.error());
-    const Status kept =
-        etag_file.empty() ? content->commit() : commit_with_etag(*content, etag_file, report->properties.etag);
-    if (!kept) return fail(kept.error());
-    return FileDownload{*path, std::move(*report)};
+    if (etag_file.empty()) {
+        if (auto kept = content->commit(); !kept) return fail(kept.error());
+        return FileDownload{*path, std::move(*report)};
+    }
+    const CopyVersion version{report->properties.etag, report->properties.last_modified};
+    auto later = commit_with_etag(*content, etag_file, version, seen);
+    if (!later) return fail(later.error());
+    return FileDownload{*path, std::move(*report), std::move(*later)};
 }
 
 Status download_to_stream(azure::BlobClient& client, const azure::BlobAddress& blob, DownloadTarget& target,

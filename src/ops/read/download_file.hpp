@@ -10,6 +10,9 @@ namespace azlock::ops {
 struct FileDownload {
     std::string path;  // the file that was written
     DownloadReport report;
+    // The ETag of a later version, which somebody else has written to the file meanwhile; it stays. Empty: the file has
+    // what was downloaded.
+    std::string superseded_by = {};
 };
 
 // Writes the file completely or not at all. `file`: its path; a directory or nothing: the last part of the blob's name,

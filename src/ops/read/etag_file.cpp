@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <optional>
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/http_date.hpp"
 #include "base/locked_file.hpp"
 #include "base/text.hpp"
 
@@ -38,15 +43,34 @@ Result<Fd> lock(const std::string& path) {
     });
 }
 
-// `content`: committed between the writing of the ETag and its commit; null: nothing.
-Status save(const std::string& path, const std::string& etag, AtomicFile* content) {
-    const auto alone = lock(path);
-    if (!alone) return fail(alone.error());
-    auto file = AtomicFile::create(path);
-    if (!file) return fail(file.error());
-    if (auto ok = file->write_at(0, as_bytes(etag.empty() ? "" : etag + "\n")); !ok) return ok;
-    if (auto ok = content != nullptr ? content->commit() : Status(); !ok) return ok;
-    return file->commit();
+// The number in an ETag of the service, which grows with each version: "0x8DB0A3294C32200".
+std::optional<std::uint64_t> number_of(std::string_view etag) {
+    if (!etag.starts_with("\"0x") || !etag.ends_with('"') || etag.size() < 5) return std::nullopt;
+    const char* end = etag.data() + etag.size() - 1;
+    std::uint64_t number = 0;
+    const auto [stop, error] = std::from_chars(etag.data() + 3, end, number, 16);
+    return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+std::optional<std::int64_t> seconds_of(const std::string& http_date) {
+    const auto time = parse_http_date(http_date);
+    if (!time) return std::nullopt;
+    return std::chrono::duration_cast<std::chrono::seconds>(time->time_since_epoch()).count();
+}
+
+// `theirs`: the ETag in the locked file.
+bool is_later(const std::string& theirs, int file, const CopyVersion& ours) {
+    struct stat info {};
+    const auto mine = seconds_of(ours.last_modified);
+    if (!mine || ::fstat(file, &info) != 0) return false;
+    if (info.st_mtim.tv_sec != *mine) return info.st_mtim.tv_sec > *mine;
+    const auto their_number = number_of(theirs);
+    const auto our_number = number_of(ours.etag);
+    return their_number && our_number && *their_number > *our_number;
+}
+
+Status write(AtomicFile& file, const std::string& etag) {
+    return file.write_at(0, as_bytes(etag.empty() ? "" : etag + "\n"));
 }
 
 }  // namespace
@@ -72,11 +96,31 @@ Result<std::string> read_etag_file(const std::string& path) {
 }
 
 Status save_etag_file(const std::string& path, const std::string& etag) {
-    return save(path, etag, nullptr);
+    const auto alone = lock(path);
+    if (!alone) return fail(alone.error());
+    auto file = AtomicFile::create(path);
+    if (!file) return fail(file.error());
+    if (auto ok = write(*file, etag); !ok) return ok;
+    return file->commit();
 }
 
-Status commit_with_etag(AtomicFile& content, const std::string& path, const std::string& etag) {
-    return save(path, etag, &content);
+Result<std::string> commit_with_etag(AtomicFile& content, const std::string& path, const CopyVersion& version,
+                                     const std::string& seen) {
+    const auto alone = lock(path);
+    if (!alone) return fail(alone.error());
+    const auto theirs = read_etag_file(path);
+    const bool changed = theirs && !theirs->empty() && *theirs != seen && *theirs != version.etag;
+    if (changed && ::access(content.path().c_str(), F_OK) == 0 && is_later(*theirs, alone->get(), version)) {
+        return *theirs;
+    }
+    auto file = AtomicFile::create(path);
+    if (!file) return fail(file.error());
+    if (auto ok = write(*file, version.etag); !ok) return fail(ok.error());
+    // Before the file gets its name: then others can lock it.
+    if (const auto seconds = seconds_of(version.last_modified)) file->set_modified(*seconds);
+    if (auto ok = content.commit(); !ok) return fail(ok.error());
+    if (auto ok = file->commit(); !ok) return fail(ok.error());
+    return std::string();
 }
 
 }  // namespace azlock::ops

@@ -13,8 +13,18 @@ namespace azlock::ops {
 // Replaces the file as a whole. An empty ETag makes it empty. Errors: io.
 [[nodiscard]] Status save_etag_file(const std::string& path, const std::string& etag);
 
+// A version of a blob, as the service names it.
+struct CopyVersion {
+    std::string etag;
+    std::string last_modified;  // the header; may be empty
+};
+
 // Commits the content, then saves its ETag. A crash in between leaves an older ETag with newer content, which costs one
-// more download. The opposite never happens, even if several processes use the same two files at once.
-[[nodiscard]] Status commit_with_etag(AtomicFile& content, const std::string& path, const std::string& etag);
+// more download. The opposite never happens, even if several processes use the same two files at once. `seen`: the ETag
+// that the file had before the download. If it has another one now, somebody else has saved a version meanwhile: if
+// that is the later one, it stays. Returns its ETag then; empty: the content was committed. Which one is later is
+// decided by Last-Modified, which the file has as its modification time, and within a second by the ETag's number.
+[[nodiscard]] Result<std::string> commit_with_etag(AtomicFile& content, const std::string& path,
+                                                   const CopyVersion& version, const std::string& seen);
 
 }  // namespace azlock::ops

@@ -11,9 +11,12 @@
 #include "ops/read/etag_file.hpp"
 #include "support/catch.hpp"
 #include "support/temp_dir.hpp"
+#include "unit/eventually.hpp"
 
 namespace azlock::ops {
 namespace {
+
+constexpr const char* kNoon = "Sat, 21 Nov 2026 12:00:00 GMT";
 
 AtomicFile content(const std::string& path, const std::string& text) {
     auto file = AtomicFile::create(path);
@@ -57,7 +60,7 @@ TEST_CASE("the content has its name before its ETag is saved") {
     const test::TempDir dir;
     const std::string path = dir.write("etag", "old");
     AtomicFile file = content(dir.write("copy", "old content"), "new content");
-    REQUIRE(commit_with_etag(file, path, "new"));
+    REQUIRE(commit_with_etag(file, path, {"new", ""}, "old") == std::string());
     CHECK(test::read_text_file(dir.file("copy")) == "new content");
     CHECK(read_etag_file(path).value() == "new");
     CHECK(dir.names() == std::vector<std::string>{"copy", "etag"});
@@ -68,34 +71,71 @@ TEST_CASE("a content that cannot be committed leaves the ETag as it was") {
     const std::string path = dir.write("etag", "old");
     AtomicFile file = content(dir.file("copy"), "new content");
     REQUIRE(::mkdir(dir.file("copy").c_str(), 0700) == 0);
-    CHECK(!commit_with_etag(file, path, "new"));
+    CHECK(!commit_with_etag(file, path, {"new", ""}, "old"));
     CHECK(read_etag_file(path).value() == "old");
 }
 
 TEST_CASE("an ETag that cannot be saved leaves the content as it was") {
     const test::TempDir dir;
     AtomicFile file = content(dir.write("copy", "old content"), "new content");
-    const auto kept = commit_with_etag(file, dir.file("no/such/folder"), "new");
+    const auto kept = commit_with_etag(file, dir.file("no/such/folder"), {"new", ""}, "");
     REQUIRE(!kept);
     CHECK(kept.error().code == ErrorCode::io);
     CHECK(test::read_text_file(dir.file("copy")) == "old content");
 }
 
-TEST_CASE("copies that are committed at the same time end with the ETag of the one that is there") {
+TEST_CASE("copies that are committed at the same time end with the latest version and its ETag") {
     const test::TempDir dir;
     const std::string copy = dir.file("copy");
     const std::string path = dir.file("etag");
+    std::string seen;
     for (int round = 0; round < 20; ++round) {
         std::vector<AtomicFile> files;
         for (int i = 0; i < 4; ++i) files.push_back(content(copy, std::to_string(i)));
         {
             std::vector<std::jthread> threads;
             for (int i = 0; i < 4; ++i) {
-                threads.emplace_back(
-                    [&, i] { CHECK(commit_with_etag(files[static_cast<std::size_t>(i)], path, std::to_string(i))); });
+                threads.emplace_back([&, i] {
+                    const CopyVersion version{"\"0x" + std::to_string(100 + 4 * round + i) + "\"", kNoon};
+                    test::must(commit_with_etag(files[static_cast<std::size_t>(i)], path, version, seen).has_value());
+                });
             }
         }
-        CHECK(test::read_text_file(copy) == read_etag_file(path).value());
+        CHECK(test::read_text_file(copy) == "3");
+        const std::string latest = "\"0x" + std::to_string(100 + 4 * round + 3) + "\"";
+        CHECK(read_etag_file(path).value() == latest);
+        seen = latest;
+    }
+}
+
+TEST_CASE("a download that ends after that of a later version changes nothing, and says which version stays") {
+    const test::TempDir dir;
+    const std::string copy = dir.write("copy", "old");
+    const std::string path = dir.write("etag", "\"0x1\"");
+    const auto commit = [&](const std::string& text, const CopyVersion& version, const std::string& seen) {
+        AtomicFile file = content(copy, text);
+        return commit_with_etag(file, path, version, seen).value();
+    };
+    CHECK(commit("late", {"\"0x3\"", kNoon}, "\"0x1\"").empty());
+    SECTION("by its date") {
+        CHECK(commit("early", {"\"0xF\"", "Sat, 21 Nov 2026 11:59:59 GMT"}, "\"0x1\"") == "\"0x3\"");
+        CHECK(test::read_text_file(copy) == "late");
+    }
+    SECTION("by its ETag within a second") {
+        CHECK(commit("early", {"\"0x2\"", kNoon}, "\"0x1\"") == "\"0x3\"");
+        CHECK(read_etag_file(path).value() == "\"0x3\"");
+    }
+    SECTION("a later one takes its place") {
+        CHECK(commit("later", {"\"0x1\"", "Sat, 21 Nov 2026 12:00:01 GMT"}, "\"0x1\"").empty());
+        CHECK(test::read_text_file(copy) == "later");
+    }
+    SECTION("nobody has saved a version since: an older one is what the blob has now") {
+        CHECK(commit("restored", {"\"0x2\"", "Sat, 21 Nov 2026 11:59:59 GMT"}, "\"0x3\"").empty());
+        CHECK(test::read_text_file(copy) == "restored");
+    }
+    SECTION("the copy is gone") {
+        REQUIRE(::unlink(copy.c_str()) == 0);
+        CHECK(commit("early", {"\"0x2\"", kNoon}, "\"0x1\"").empty());
     }
 }
 
