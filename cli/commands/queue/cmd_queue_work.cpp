@@ -46,10 +46,10 @@ Status open_output(const std::string& target, Context& context, std::optional<Op
     auto opened = context.open(target);
     if (!opened) return fail(opened.error());
     output = std::move(*opened);
-    plan.output_client = &output->client();
-    plan.output = output->address;
-    while (plan.output.blob.ends_with('/')) plan.output.blob.pop_back();
-    if (plan.output.blob.empty()) return fail(ErrorCode::usage, "--output-to: give it as CONTAINER/PREFIX");
+    azure::BlobAddress prefix = output->address;
+    while (prefix.blob.ends_with('/')) prefix.blob.pop_back();
+    if (prefix.blob.empty()) return fail(ErrorCode::usage, "--output-to: give it as CONTAINER/PREFIX");
+    plan.output.emplace(ops::OutputPlace{output->client(), std::move(prefix)});
     return {};
 }
 

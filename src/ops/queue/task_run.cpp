@@ -3,7 +3,6 @@
 #include <atomic>
 #include <thread>
 
-#include "azure/metadata.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "ops/lease/keep.hpp"
@@ -38,14 +37,11 @@ class TaskRun {
             if (claim_.task.why.empty()) claim_.task.why = "in the last attempt the worker died or lost the task";
             return bury();
         }
+        before_ = claim_.task;
         claim_.task.why.clear();
         if (auto ok = claimer_.begin_attempt(claim_, plan_.owner, call); !ok) return before_start(ok.error());
         if (auto ok = claimer_.refresh(claim_, call); !ok) return before_start(ok.error());
-        if (auto ok = run_command(); !ok) {
-            TaskEnd end = put_back(false);
-            end.fatal = WorkerFailure{ok.error()};
-            return end;
-        }
+        if (auto ok = run_command(); !ok) return give_up(ok.error());
         TaskEnd end = after_session();
         if (guard_.gone() && !end.fatal) {
             end.fatal = {make_error(ErrorCode::precondition, "a guard was killed; this worker cannot go on"),
@@ -71,7 +67,7 @@ class TaskRun {
         if (!input) return fail(input.error());
         auto errors = os::ErrorTail::start(kErrorTail);
         if (!errors) return fail(errors.error());
-        if (plan_.output_client != nullptr) {
+        if (plan_.output) {
             auto file = ContentFile::create(UINT64_MAX);
             if (!file) return fail(file.error());
             output_ = std::move(*file);
@@ -124,14 +120,8 @@ class TaskRun {
     }
 
     TaskEnd after_command(int code) {
+        if (code == 0) return finish();
         claim_.task.exit_code = code;
-        if (code == 0) {
-            auto uploaded = upload_output();
-            if (uploaded) return end_of(finish_task(plan_.queue, claim_), TaskEnd::Kind::done);
-            claim_.task.why = "its output could not be uploaded: " + uploaded.error().message;
-            tell(claim_.task.why);
-            return failed_too_often() ? bury() : put_back(true);
-        }
         claim_.task.why = outcome_.kind == Outcome::timed_out ? "--run-timeout" : os::describe_exit_code(code);
         // The worker ended the command itself, which says nothing about the task.
         if (signals_.received() != 0) return put_back(false);
@@ -145,17 +135,20 @@ class TaskRun {
         return dies ? bury() : put_back(true);
     }
 
-    // Keeps the lease during the upload, however long that takes.
-    Status upload_output() {
-        if (!output_) return {};
+    TaskEnd finish() {
+        bool lost = false;
+        const Status stored = output_ ? store_output(lost) : Status();
+        if (lost) return {TaskEnd::Kind::lost};
+        if (stored) return end_of(finish_task(plan_.queue, claim_), TaskEnd::Kind::done);
+        Error error = stored.error();
+        error.message = "the output of " + name() + " could not be uploaded: " + error.message;
+        return give_up(error);
+    }
+
+    // Keeps the lease during the upload, however long that takes. `lease_lost`: the upload was ended for that.
+    Status store_output(bool& lease_lost) {
         const auto body = output_->body();
         if (!body) return fail(body.error());
-        azure::BlobAddress blob = plan_.output;
-        blob.blob += "/" + claim_.task.id + "." + std::to_string(claim_.task.attempts);
-        azure::PutBlobOptions options;
-        options.content.type = "application/octet-stream";
-        options.metadata[kTaskClaimName] = claim_.task.claim;
-        options.conditions.if_none_match = "*";
         std::stop_source lost;
         KeepOptions keep;
         keep.lease_id = claim_.held.lease_id;
@@ -164,16 +157,26 @@ class TaskRun {
             const auto kept = keep_lease(plan_.queue.single, claim_.task.blob, keep, {kNoDeadline, stop});
             if (!kept || kept->lost) lost.request_stop();
         });
-        const azure::Call call{kNoDeadline, lost.get_token()};
-        auto put = plan_.output_client->put_blob(blob, *body, options, call);
-        if (!put && put.error().http_status == 409) {
-            const auto head = plan_.output_client->get_properties(blob, {}, call);
-            if (head && azure::find_metadata(head->properties.metadata, kTaskClaimName) == claim_.task.claim) put = {};
-        }
+        const Status stored = upload_output(*plan_.output, claim_.task, *body, {kNoDeadline, lost.get_token()});
         renewal.request_stop();
         renewal.join();
-        if (!put) return fail(put.error());
-        return claimer_.refresh(claim_, {});
+        if (!lost.stop_requested()) {
+            // It was held until now, and a renew of our own tells until when.
+            Clock& clock = plan_.queue.single.clock();
+            claim_.held.acquired.boot = clock.now() - plan_.timing.renew_every();
+            if (!claimer_.refresh(claim_, {})) lost.request_stop();
+        }
+        lease_lost = lost.stop_requested();
+        return stored;
+    }
+
+    // Leaves the task as it was before this attempt, which does not count, and ends the worker.
+    TaskEnd give_up(const Error& error) {
+        claim_.task.why = before_.why;
+        claim_.task.exit_code = before_.exit_code;
+        TaskEnd end = put_back(false);
+        end.fatal = WorkerFailure{error};
+        return end;
     }
 
     TaskEnd put_back(bool counts, std::optional<seconds> delay = {}) {
@@ -218,6 +221,7 @@ class TaskRun {
     const std::function<void(const std::string&)>& tell_;
     Claimer claimer_;
 
+    QueueTask before_;  // as the last attempt left it
     SessionOutcome outcome_;
     std::string error_tail_;
     std::shared_ptr<ContentFile> output_;  // with --output-to

@@ -7,6 +7,7 @@
 
 #include "ops/lock/session.hpp"
 #include "ops/queue/claim.hpp"
+#include "ops/queue/output.hpp"
 #include "os/exit_status.hpp"
 
 namespace azlock::ops {
@@ -18,10 +19,8 @@ struct WorkPlan {
     Orphans orphans = Orphans::wait;
     std::uint64_t max_attempts = 5;
     std::optional<std::chrono::milliseconds> run_timeout;
-    OwnerRecord owner;  // its command is argv[0]
-    // --output-to
-    azure::BlobClient* output_client = nullptr;
-    azure::BlobAddress output = {};  // its blob is the prefix, without a slash at its end
+    OwnerRecord owner;                       // its command is argv[0]
+    std::optional<OutputPlace> output = {};  // --output-to
 };
 
 // Why a worker cannot go on.
@@ -46,6 +45,7 @@ struct TaskEnd {
 };
 [[nodiscard]] std::string_view to_string(TaskEnd::Kind kind);
 
+// What azlock itself cannot do (store the output, run the command) ends the worker and costs the task nothing.
 // The stop token of `call` ends the attempt before the command starts; `signals` end the command. `tell` gets lines for
 // people, from several threads.
 [[nodiscard]] TaskEnd run_task(const WorkPlan& plan, Claim claim, os::Guard& guard, os::SignalSource& signals,

@@ -12,6 +12,7 @@
 
 #include "base/backoff.hpp"
 #include "base/quantity.hpp"
+#include "base/text.hpp"
 #include "ops/queue/scan.hpp"
 
 namespace azlock::ops {
@@ -173,12 +174,26 @@ class QueueWorker {
         --begun_;
     }
 
+    // Nothing is claimed before it is known that outputs can be stored.
+    Result<std::optional<QueueTask>> find_task_to_run(const azure::Call& call) {
+        if (plan_.output && !output_checked_) {
+            if (auto ok = check_output(*plan_.output, call); !ok) {
+                Error error = ok.error();
+                error.message =
+                    "outputs cannot be stored in " + printable(plan_.output->prefix.to_string()) + ": " + error.message;
+                return fail(error);
+            }
+            output_checked_ = true;
+        }
+        return scanner_.next(call);
+    }
+
     std::optional<QueueTask> next() {
         const azure::Call call{parts_.deadline, drain_.get_token()};
         while (!drain_.stop_requested()) {
             std::unique_lock look(look_mutex_);
             if (clock_.now() >= idle_until_) {
-                auto found = scanner_.next(call);
+                auto found = find_task_to_run(call);
                 if (found && *found) {
                     pauses_.reset();
                     return std::move(**found);
@@ -249,6 +264,7 @@ class QueueWorker {
     std::deque<Job> jobs_;
     std::stop_source drain_;  // no new task is begun
     std::mutex look_mutex_;   // one job at a time looks at the queue
+    bool output_checked_ = false;
     DecorrelatedJitter pauses_;
     BootTime idle_until_{};
 

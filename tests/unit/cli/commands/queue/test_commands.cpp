@@ -86,6 +86,33 @@ TEST_CASE("queue work runs the command for each task") {
         CHECK_FALSE(rig.service.peek("box", "results/" + id + ".1"));
         CHECK(rig.run({"queue", "list", "box/jobs"}).out.empty());
     }
+    SECTION("--output-to a container that does not exist: 79 before any task is touched") {
+        rig.put("one");
+        rig.service.clear_log();
+        const Ran ran = rig.run({"queue", "work", "box/jobs", "--drain", "--output-to", "none/results", "--", "true"});
+        INFO(ran.err);
+        CHECK(ran.code == 79);
+        CHECK(rig.service.requests("Lease Blob") == 0);
+        CHECK(ran.err.find("outputs cannot be stored in none/results: ") != std::string::npos);
+    }
+    SECTION("an output that cannot be stored ends the worker, and its task is as it was before") {
+        const std::string id = rig.put("one");
+        rig.put("two");
+        const std::string seen = rig.dir.file("seen");
+        CHECK(rig.run({"queue", "work", "box/jobs", "-n", "1", "--", "sh", "-c", "exit 3"}).code == 0);
+        rig.faulty.on("Put Blob").from(2).return_status(403, "AuthorizationPermissionMismatch");
+        const Ran ran = rig.run({"queue", "work", "box/jobs", "--drain", "--max-attempts", "2", "--output-to",
+                                 "box/results", "--", "sh", "-c", "echo . >> '" + seen + "'"});
+        INFO(ran.err);
+        CHECK(ran.code == 77);
+        CHECK(read_text_file(seen) == ".\n");
+        CHECK(ran.err.find("the output of task " + id + " could not be uploaded: ") != std::string::npos);
+        const auto task = rig.run_json({"queue", "show", "box/jobs", id}).json();
+        CHECK(task.at("state") == "ready");
+        CHECK(task.at("failures") == 1);
+        CHECK(task.at("exit_code") == 3);
+        CHECK(task.at("why") == "exit code 3");
+    }
     SECTION("--output-to without a prefix: 64, and the task stays") {
         rig.put("one");
         check_failure(rig, {"queue", "work", "box/jobs", "--drain", "--output-to", "box", "--", "true"}, 64, "usage");

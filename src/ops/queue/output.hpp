@@ -1,0 +1,25 @@
+// The outputs of tasks' commands as blobs below a prefix (--output-to).
+#pragma once
+
+#include <memory>
+
+#include "ops/queue/task.hpp"
+
+namespace azlock::ops {
+
+// Where outputs go. The client must outlive this.
+struct OutputPlace {
+    azure::BlobClient& client;
+    azure::BlobAddress prefix;  // its blob is without a slash at its end
+};
+
+// Asks the service whether a blob can be written there; writes none. Errors: why it cannot be, such as not_found (no
+// container) or auth.
+[[nodiscard]] Status check_output(const OutputPlace& place, const azure::Call& call);
+
+// Uploads the output of the task's last started attempt as PREFIX/ID.ATTEMPT. Succeeds also if an earlier request of
+// the same attempt was carried out and its answer lost. Never replaces a blob.
+[[nodiscard]] Status upload_output(const OutputPlace& place, const QueueTask& task,
+                                   const std::shared_ptr<const http::Body>& body, const azure::Call& call);
+
+}  // namespace azlock::ops
