@@ -155,7 +155,7 @@ class TaskRun {
         keep.ttl = std::chrono::duration_cast<seconds>(plan_.timing.ttl);
         std::jthread renewal([&](const std::stop_token& stop) {
             const auto kept = keep_lease(plan_.queue.single, claim_.task.blob, keep, {kNoDeadline, stop});
-            if (!kept || kept->lost) lost.request_stop();
+            if (!stop.stop_requested() && (!kept || kept->lost)) lost.request_stop();
         });
         const Status stored = upload_output(*plan_.output, claim_.task, *body, {kNoDeadline, lost.get_token()});
         renewal.request_stop();
