@@ -4,6 +4,7 @@
 #include "base/http_date.hpp"
 #include "base/text.hpp"
 #include "base/worker_pool.hpp"
+#include "ops/queue/move.hpp"
 
 namespace azlock::ops {
 
@@ -15,6 +16,7 @@ Result<QueueTask> find_task(const Queue& queue, const std::string& id, const azu
         const auto head = queue.many.get_properties(blob, {}, {call.deadline, std::move(stop)});
         if (head) {
             found[i] = read_task(queue.name, blob.blob, head->properties);
+            if (found[i] && found[i]->moving == Moving::arriving) found[i].reset();
         } else if (head.error().code != ErrorCode::not_found || azure::is_missing_container(head.error())) {
             return Status(fail(head.error()));
         }
@@ -33,7 +35,8 @@ Result<QueueTask> find_dead_letter(const Queue& queue, const std::string& id, co
     const azure::BlobAddress blob = queue.name.dead_letter(id);
     const auto head = queue.many.get_properties(blob, {}, call);
     if (head) {
-        if (auto found = read_dead_letter(queue.name, blob.blob, head->properties)) return std::move(*found);
+        auto found = read_dead_letter(queue.name, blob.blob, head->properties);
+        if (found && found->moving != Moving::arriving) return std::move(*found);
     } else if (head.error().code != ErrorCode::not_found || azure::is_missing_container(head.error())) {
         return fail(head.error());
     }
@@ -64,7 +67,14 @@ Status for_each_task(const Queue& queue, const TaskFilter& filter, const azure::
         const WallTime now = parse_http_date(page->date).value_or(queue.many.clock().wall());
         for (const azure::ListedBlob& blob : page->blobs) {
             const auto task = read(queue.name, blob.name, blob.properties);
-            if (!task || (!filter.state.empty() && filter.state != to_string(state_of(*task, now)))) continue;
+            if (!task || task->moving == Moving::arriving) continue;
+            if (!filter.state.empty() && filter.state != to_string(state_of(*task, now))) continue;
+            if (!filter.leftovers && task->moving == Moving::left) {
+                const auto names = dead ? task_names(queue, *task) : dead_letter_names(queue, *task);
+                const auto arrived = has_arrived(queue, *task, names, call);
+                if (!arrived) return fail(arrived.error());
+                if (*arrived) continue;
+            }
             if (auto ok = visit(*task, now); !ok) return ok;
         }
         options.marker = page->next_marker;
@@ -95,7 +105,7 @@ Result<QueueCounts> count_tasks(const Queue& queue, const azure::Call& call) {
         return {};
     });
     if (!tasks) return fail(tasks.error());
-    const auto dead = for_each_task(queue, {true, ""}, call, [&](const QueueTask&, WallTime) -> Status {
+    const auto dead = for_each_task(queue, {true}, call, [&](const QueueTask&, WallTime) -> Status {
         ++out.dead;
         return {};
     });

@@ -15,8 +15,9 @@ namespace azlock::ops {
 [[nodiscard]] Result<QueueTask> next_task(const Queue& queue, const azure::Call& call);
 
 struct TaskFilter {
-    bool dead = false;  // the dead letters, not the tasks
-    std::string state;  // only those in this state, such as "ready"; "dead" means the dead letters; empty: all
+    bool dead = false;       // the dead letters, not the tasks
+    std::string state = {};  // only those in this state, such as "ready"; "dead" means the dead letters; empty: all
+    bool leftovers = false;  // also those that have moved and are only to be deleted
 };
 // Gets each task in the order of their names, with the service's time. An error ends the listing and is returned.
 using TaskVisitor = std::function<Status(const QueueTask& task, WallTime now)>;

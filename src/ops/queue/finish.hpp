@@ -21,8 +21,8 @@ enum class Finished {
 [[nodiscard]] Result<Finished> finish_task(const Queue& queue, const Claim& claim);
 // Writes the fields of claim.task without the owner record, then releases the lease.
 [[nodiscard]] Result<Finished> give_back_task(const Queue& queue, const Claim& claim);
-// Creates PREFIX.dead/ID with the content and the fields of claim.task, unless it exists already, then deletes the
-// task. If another task has a dead letter of that name, the name is ID.KEY.
+// Writes the fields of claim.task, of which `died` and `key` must be set: from then on whoever claims the task only
+// buries it. Then moves it to PREFIX.dead/ID (move.hpp), or to ID.KEY if another task has a dead letter of that name.
 [[nodiscard]] Result<Finished> bury_task(const Queue& queue, const Claim& claim);
 
 // The delay after an attempt that asked for one (exit code 75): 10 s, doubled for each deferred attempt, at most one

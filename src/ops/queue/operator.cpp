@@ -4,8 +4,7 @@
 #include "base/text.hpp"
 #include "ops/lease/owner_record.hpp"
 #include "ops/queue/find.hpp"
-#include "ops/queue/put.hpp"
-#include "ops/read/content_file.hpp"
+#include "ops/queue/revive.hpp"
 #include "ops/write/delete_blob.hpp"
 
 namespace azlock::ops {
@@ -24,43 +23,18 @@ Error explained(Error error, const QueueTask& task) {
     return error;
 }
 
-// The name of a dead letter may be ID.KEY (Finisher::bury).
-std::string id_of(const QueueTask& dead) {
-    const std::string suffix = "." + dead.key;
-    return dead.key.empty() || !dead.id.ends_with(suffix) ? dead.id : dead.id.substr(0, dead.id.size() - suffix.size());
-}
-
 Status delete_task(const Queue& queue, const QueueTask& task, const azure::Call& call) {
+    if (task.moving == Moving::left) {
+        return fail(ErrorCode::precondition,
+                    task.dead ? "the dead letter " + printable(task.id) + " is half put back"
+                              : "the task " + printable(task.id) + " is on its way to the dead letters",
+                    task.dead ? "'azlock queue retry' finishes that" : "the next worker finishes that");
+    }
     DeleteOptions options;
     options.conditions.if_match = task.etag;
     const auto deleted = delete_blob(queue.many, task.blob, options, call);
     if (deleted) return {};
     return fail(explained(deleted.error(), task));
-}
-
-Status revive(const Queue& queue, const QueueTask& dead, const azure::Call& call) {
-    auto file = ContentFile::create(dead.size);
-    if (!file) return fail(file.error());
-    ContentSink sink(**file);
-    azure::Conditions as_seen;
-    as_seen.if_match = dead.etag;
-    const auto got = queue.many.get_blob(dead.blob, std::nullopt, as_seen, sink, call);
-    if (!got) return fail(explained(got.error(), dead));
-    const auto body = (*file)->body();
-    if (!body) return fail(body.error());
-    const std::string key = dead.key.empty() ? new_task_key(queue.many.random()) : dead.key;
-    const NewTask task{id_of(dead), dead.priority, dead.metadata, key, std::nullopt};
-    const auto put = put_task(queue, task, *body, call);
-    if (!put) return fail(put.error());
-    if (!*put) {
-        const auto present = find_task(queue, task.id, call);
-        if (!present) return fail(present.error());
-        if (present->key != task.key) {
-            return fail(ErrorCode::precondition, "another task now has the id of the dead letter " + printable(dead.id),
-                        "wait until that task has ended");
-        }
-    }
-    return delete_task(queue, dead, call);
 }
 
 Status make_ready(const Queue& queue, const QueueTask& task, const azure::Call& call) {
@@ -82,7 +56,7 @@ Status make_ready(const Queue& queue, const QueueTask& task, const azure::Call& 
 
 Status change_tasks(const Queue& queue, TaskChange change, const ChangeOptions& options, const azure::Call& call,
                     const ChangeReport& report) {
-    const auto act = change == TaskChange::retry ? revive : change == TaskChange::kick ? make_ready : delete_task;
+    const auto act = change == TaskChange::retry ? revive_task : change == TaskChange::kick ? make_ready : delete_task;
     const bool dead = change == TaskChange::retry || (change == TaskChange::remove && options.dead);
     std::optional<Error> failed;
     std::optional<Error> missing;
@@ -105,7 +79,7 @@ Status change_tasks(const Queue& queue, TaskChange change, const ChangeOptions& 
     }
     if (options.ids.empty()) {
         const TaskState state = change == TaskChange::kick ? TaskState::delayed : TaskState::dead;
-        const auto tasks = list_tasks(queue, {false, std::string(to_string(state))}, call);
+        const auto tasks = list_tasks(queue, {false, std::string(to_string(state)), change == TaskChange::retry}, call);
         if (!tasks) return fail(tasks.error());
         for (const QueueTask& task : *tasks) {
             if (auto ok = change_one(task); !ok) return ok;

@@ -10,9 +10,7 @@
 namespace azlock::ops {
 
 enum class TaskChange {
-    // Puts a dead letter back as a new task with its content and priority and with no attempts, then deletes the dead
-    // letter. If an earlier call put it back but did not delete it, it is only deleted.
-    retry,
+    retry,  // puts a dead letter back (revive.hpp)
     kick,   // removes the due time; a task without one stays as it is
     remove  // deletes a task or dead letter
 };

@@ -51,7 +51,7 @@ Status QueueScanner::list(const azure::Call& call) {
     std::size_t running = 0;
     for (const azure::ListedBlob& blob : page->blobs) {
         auto task = read_task(queue_, blob.name, blob.properties);
-        if (!task) continue;
+        if (!task || task->moving == Moving::arriving) continue;
         switch (state_of(*task, date)) {
             case TaskState::ready: ready_.push_back(std::move(*task)); break;
             case TaskState::running: ++running; break;

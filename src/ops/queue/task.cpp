@@ -21,6 +21,9 @@ constexpr const char* kExit = "azl_task_exit";
 constexpr const char* kWhy = "azl_task_why";
 constexpr const char* kPriority = "azl_task_priority";
 constexpr const char* kDied = "azl_task_died";
+constexpr const char* kMoving = "azl_task_moving";
+constexpr std::string_view kArriving = "arriving";
+constexpr std::string_view kLeft = "left";
 constexpr const char* kStderr = "azl_task_stderr";
 
 constexpr std::size_t kMaxId = 200;
@@ -56,6 +59,8 @@ std::optional<QueueTask> read_blob(const std::string& folder, const azure::BlobA
     out.why = azure::decode_metadata_text(text(kWhy));
     out.died = time(kDied);
     out.error_tail = azure::decode_metadata_text(text(kStderr));
+    const std::string moving = text(kMoving);
+    out.moving = moving == kArriving ? Moving::arriving : moving == kLeft ? Moving::left : Moving::no;
     const auto priority = number(kPriority);
     if (priority && *priority <= kLeastUrgent) out.priority = static_cast<int>(*priority);
     return out;
@@ -120,7 +125,9 @@ std::optional<QueueTask> read_task(const QueueName& queue, const std::string& bl
 
 std::optional<QueueTask> read_dead_letter(const QueueName& queue, const std::string& blob_name,
                                           const azure::BlobProperties& properties) {
-    return read_blob(queue.dead_letters(), {queue.container, blob_name, {}}, properties);
+    auto out = read_blob(queue.dead_letters(), {queue.container, blob_name, {}}, properties);
+    if (out) out->dead = true;
+    return out;
 }
 
 azure::Metadata with_task_fields(const azure::Metadata& present, const QueueTask& task) {
@@ -140,11 +147,19 @@ azure::Metadata with_task_fields(const azure::Metadata& present, const QueueTask
     if (task.deferred > 0) out[kDeferred] = std::to_string(task.deferred);
     if (task.exit_code) out[kExit] = std::to_string(*task.exit_code);
     text(kWhy, azure::encode_metadata_text(task.why, kMaxWhy));
+    out = with_moving(out, task.moving);
     if (task.died) {
         time(kDied, task.died);
         out[kPriority] = std::to_string(task.priority);
         text(kStderr, azure::encode_metadata_tail(task.error_tail, kMaxStderr));
     }
+    return out;
+}
+
+azure::Metadata with_moving(const azure::Metadata& present, Moving moving) {
+    azure::Metadata out = present;
+    azure::erase_metadata(out, kMoving);
+    if (moving != Moving::no) out[kMoving] = moving == Moving::left ? kLeft : kArriving;
     return out;
 }
 
@@ -159,7 +174,7 @@ std::string_view to_string(TaskState state) {
 }
 
 TaskState state_of(const QueueTask& task, WallTime now) {
-    if (task.died) return TaskState::dead;
+    if (task.dead) return TaskState::dead;
     if (task.lease_state == "leased" || task.lease_state == "breaking") return TaskState::running;
     return task.due && *task.due > now ? TaskState::delayed : TaskState::ready;
 }

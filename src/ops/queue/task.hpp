@@ -51,6 +51,13 @@ struct Queue {
 // 16 hexadecimal digits.
 [[nodiscard]] std::string new_task_key(Random& random);
 
+// Where a blob stands on the way between the queue and its dead letters (move.hpp).
+enum class Moving {
+    no,
+    arriving,  // it is a copy that does not count yet
+    left       // its copy counts, and this one is only to be deleted
+};
+
 struct QueueTask {
     azure::BlobAddress blob;
     std::string id;
@@ -70,9 +77,11 @@ struct QueueTask {
     std::uint64_t deferred = 0;    // how many of them do not count as failures
     std::optional<int> exit_code;  // of the last attempt that ended
     std::string why;               // how it ended, in words
-    // Only in a dead letter.
+    Moving moving = Moving::no;
+    // Of a dead letter, and of a task that must not run again but become one.
     std::optional<WallTime> died;
     std::string error_tail;
+    bool dead = false;  // it is a dead letter, by its name
 
     [[nodiscard]] std::uint64_t failures() const { return attempts - std::min(attempts, deferred); }
 };
@@ -86,6 +95,9 @@ struct QueueTask {
 // `present` with its task fields replaced by those of `task`; all other metadata stays. Long texts are cut: `why` keeps
 // its beginning, error_tail its end.
 [[nodiscard]] azure::Metadata with_task_fields(const azure::Metadata& present, const QueueTask& task);
+
+// The metadata of a task with this mark, and without any other.
+[[nodiscard]] azure::Metadata with_moving(const azure::Metadata& present, Moving moving);
 
 enum class TaskState { ready, delayed, running, dead };
 [[nodiscard]] std::string_view to_string(TaskState state);

@@ -31,7 +31,9 @@ class TaskRun {
           claimer_(plan.queue, plan.timing) {}
 
     TaskEnd run(const azure::Call& call) {
+        if (claim_.task.moving == Moving::left) return bury();  // by whoever comes first, and without its content
         if (auto ok = claimer_.read_content(claim_, call); !ok) return before_start(ok.error());
+        if (claim_.task.died) return bury();
         if (failed_too_often()) {
             // The worker of the last attempt did not finish it.
             if (claim_.task.why.empty()) claim_.task.why = "in the last attempt the worker died or lost the task";
@@ -192,8 +194,10 @@ class TaskRun {
     }
 
     TaskEnd bury() {
-        claim_.task.error_tail = error_tail_;
-        claim_.task.died = claim_.held.date.value_or(plan_.queue.many.clock().wall());
+        if (!claim_.task.died) {
+            claim_.task.error_tail = error_tail_;
+            claim_.task.died = claim_.held.date.value_or(plan_.queue.many.clock().wall());
+        }
         if (claim_.task.key.empty()) claim_.task.key = new_task_key(plan_.queue.many.random());
         return end_of(bury_task(plan_.queue, claim_), TaskEnd::Kind::dead);
     }
