@@ -38,7 +38,7 @@ class Putting(QueueCase):
 
     def test_the_id_of_a_dead_letter_is_taken(self):
         self.put(b"1", "--id", "a")
-        self.run_tasks(script="exit 65")
+        self.run_tasks(script="exit 65", code=123)
         self.put(b"2", "--id", "a", code=73)
         self.assertEqual(b"1", self.queue("peek", "a", "--dead").out)
 
@@ -91,7 +91,7 @@ class Putting(QueueCase):
 class Ending(QueueCase):
     def test_a_failing_task_comes_back_until_it_is_dead(self):
         task = self.put(b"bad")
-        self.run_tasks("--max-attempts", "3", script='echo "try $AZLOCK_ATTEMPT" >&2; exit 3')
+        self.run_tasks("--max-attempts", "3", script='echo "try $AZLOCK_ATTEMPT" >&2; exit 3', code=123)
         self.counts(dead=1)
         letter = self.dead()[0]
         self.assertEqual((task, 3, 3, "try 3\n", "exit code 3"),
@@ -100,7 +100,7 @@ class Ending(QueueCase):
 
     def test_65_goes_to_the_dead_letters_at_once_and_retry_brings_it_back(self):
         task = self.put(b"bad", "--priority", "2", "--metadata", "colour=red")
-        self.run_tasks(script="exit 65")
+        self.run_tasks(script="exit 65", code=123)
         self.counts(dead=1)
         self.assertEqual(task, self.queue("retry", "--dead").text.strip())
         self.counts(ready=1)
@@ -119,9 +119,10 @@ class Ending(QueueCase):
 
     def test_what_a_signal_or_the_time_limit_killed_is_a_failure(self):
         self.put(b"x")
-        self.run_tasks("--max-attempts", "1", script="kill -9 $$")
+        self.run_tasks("--max-attempts", "1", script="kill -9 $$", code=123)
         self.put(b"y")
-        self.run_tasks("--max-attempts", "1", "--run-timeout", "1s", "--kill-after", "1s", script="sleep 600")
+        self.run_tasks("--max-attempts", "1", "--run-timeout", "1s", "--kill-after", "1s", script="sleep 600",
+                       code=123)
         self.assertEqual([137, 124], [letter["exit_code"] for letter in self.dead()])
 
     def test_a_command_that_cannot_be_run_ends_the_worker_and_costs_the_task_nothing(self):
@@ -130,7 +131,7 @@ class Ending(QueueCase):
         self.assertIn("cannot run", run.messages)
         self.assertEqual([("ready", 0)], [(t["state"], t["failures"]) for t in self.tasks()])
 
-    def test_a_dead_letter_that_is_there_already_is_not_written_again(self):
+    def test_a_task_whose_worker_is_killed_during_the_burial_is_not_run_again(self):
         self.put(b"bad", "--id", "a")
         proxy = self.proxy()
         deletes = proxy.on("Delete Blob", fail_before, times=None)
@@ -140,8 +141,10 @@ class Ending(QueueCase):
         worker.signal(signal.SIGKILL)
         worker.finish()
         self.assertEqual(1, len(self.dead()))
-        wait_until("the end of the lease", lambda: self.stats()["ready"] == 1)
-        self.run_tasks(script="exit 65")
+        ran = self.folder / "ran"
+        self.run_tasks("--poll", "1s", script=f"touch {ran}", code=123)
+        self.assertFalse(ran.exists())
+        self.assertEqual([], self.tasks())
         self.counts(dead=1)
         self.assertEqual(1, self.dead()[0]["attempts"])
 
@@ -181,8 +184,23 @@ class Ending(QueueCase):
         self.queue("delete", task)
         self.queue("delete", task, code=79)
         self.put(b"y")
-        self.run_tasks(script="exit 65")
+        self.run_tasks(script="exit 65", code=123)
         self.queue("delete", "--dead", "--all")
+        self.counts()
+
+
+class Draining(QueueCase):
+    def test_a_killed_workers_task_comes_back_before_drain_ends(self):
+        self.put(b"x")
+        trace = Trace(self.folder / "trace")
+        worker = self.start("queue", "work", self.blob("jobs"), "-n", "1", "--ttl", "15s", "--", *trace.command())
+        trace.wait()
+        worker.signal(signal.SIGKILL)
+        worker.finish()
+        self.counts(running=1)
+        self.assertEqual("", self.run_tasks("--no-wait").text)
+        run = self.run_tasks("--json", "--poll", "1s")
+        self.assertEqual(["done"], [e["outcome"] for e in events(run)])
         self.counts()
 
 

@@ -16,6 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kMostJobs = 64;
+constexpr int kExitSomeDied = 123;
 
 struct Options {
     std::string queue;
@@ -28,6 +29,7 @@ struct Options {
     std::optional<milliseconds> poll;
     std::optional<milliseconds> run_timeout;
     std::optional<milliseconds> grace;
+    std::optional<milliseconds> retry_delay;
     std::string orphans = "wait";
     std::string output_to;
 };
@@ -77,6 +79,9 @@ std::string text_of(const ops::QueueTask& task, const ops::TaskEnd& end) {
 }
 
 Status run(const Options& o, Context& context) {
+    if ((o.limits.no_wait || o.limits.delayed) && !o.limits.drain) {
+        return fail(ErrorCode::usage, "--no-wait and --delayed go with --drain");
+    }
     const auto timing = ops::make_lock_timing(o.ttl.value_or(ops::kDefaultTtl), o.kill_after);
     if (!timing) return fail(timing.error());
     const auto opened = open_queue(context, o.queue);
@@ -85,6 +90,7 @@ Status run(const Options& o, Context& context) {
                        o.max_attempts, o.run_timeout, this_user()};
     plan.owner.pid = static_cast<std::uint64_t>(getpid());
     plan.owner.command = context.command_line().front();
+    plan.retry_delay = o.retry_delay.value_or(plan.retry_delay);
     std::optional<Opened> output;
     if (auto ok = open_output(o.output_to, context, output, plan); !ok) return ok;
     ops::WorkLimits limits = o.limits;
@@ -107,6 +113,7 @@ Status run(const Options& o, Context& context) {
                    std::to_string(totals.dead) + " to the dead letters" +
                    (totals.lost > 0 ? ", " + std::to_string(totals.lost) + " lost" : ""));
     }
+    if (result.some_died) context.set_exit_code(kExitSomeDied);
     if (result.signal != 0) context.set_exit_code(128 + result.signal);
     if (const auto& failure = result.failure) {
         if (failure->guard_gone) context.set_exit_code(kExitLost);
@@ -124,7 +131,9 @@ void register_queue_work(Parser& group, Commands& commands) {
     Parser* cmd = group.add_subcommand("work", "Run a command for each task, with its content on standard input");
     add_queue_target(*cmd, o->queue);
     auto* loop = cmd->add_flag("--loop", o->loop, "Go on until stopped (default)");
-    cmd->add_flag("--drain", o->limits.drain, "End when no task is ready any more")->excludes(loop);
+    cmd->add_flag("--drain", o->limits.drain, "End when no task is ready or running")->excludes(loop);
+    cmd->add_flag("--no-wait", o->limits.no_wait, "With --drain: do not wait for tasks that others run");
+    cmd->add_flag("--delayed", o->limits.delayed, "With --drain: wait for delayed tasks, too");
     cmd->add_option("-n,--tasks", o->limits.tasks, "End after this many tasks")->type_name("N")->excludes(loop);
     cmd->add_option("--jobs", o->jobs, "Tasks at once (default 1)")->type_name("J")->range(std::size_t{1}, kMostJobs);
     add_duration(*cmd, "--ttl", o->ttl, "How long a task's lease lasts without a renew, 15s to 60s (default 60s)");
@@ -132,6 +141,8 @@ void register_queue_work(Parser& group, Commands& commands) {
     cmd->add_option("--max-attempts", o->max_attempts, "Failures before a task goes to the dead letters (default 5)")
         ->type_name("N")
         ->range(std::uint64_t{1}, std::uint64_t{1'000'000});
+    add_duration(*cmd, "--retry-delay", o->retry_delay,
+                 "Pause after the first failure of a task, doubled each time up to 5m (default 1s)");
     add_duration(*cmd, "--poll", o->poll, "Longest pause between two checks of an idle queue (default 10s)");
     add_duration(*cmd, "--run-timeout", o->run_timeout, "End the command after this time; counts as a failure");
     add_duration(*cmd, "--grace", o->grace,
@@ -151,8 +162,9 @@ void register_queue_work(Parser& group, Commands& commands) {
         "  0   done: the task is deleted        65  to the dead letters at once\n"
         "  75  later: given back with a delay, not counted as a failure\n"
         "  any other, or killed: given back, until --max-attempts\n"
-        "The exit code of the worker is 0 if nothing is left (--drain) or N tasks were run (-n), whatever came of\n"
-        "them; 128+N if signal N stopped it; 125 to 127 if the command could not be started; 122 if a guard was\n"
+        "The exit code of the worker is 0 if nothing is left (--drain) or N tasks were run (-n); 123 if some of\n"
+        "these became dead letters; 128+N if signal N stopped it; 125 to 127 if the command could not be started; 122 "
+        "if a guard was\n"
         "killed.\n");
     commands.add_running(
         cmd, command_line, [o](Context& context) { return run(*o, context); }, [o] { return o->jobs; });

@@ -14,7 +14,16 @@ using std::chrono::seconds;
 
 constexpr seconds kFirstDelay{10};
 constexpr seconds kLongestDelay{3600};
+constexpr seconds kLongestPause{300};
 constexpr std::uint64_t kDoublings = 9;
+
+// `first`, doubled each time up to `longest`, and up to a quarter more. `times`: from 1.
+seconds growing(std::chrono::milliseconds first, std::chrono::milliseconds longest, std::uint64_t times,
+                Random& random) {
+    const auto doublings = static_cast<int>(std::min(times > 0 ? times - 1 : 0, kDoublings));
+    const auto delay = std::min(longest, first * (1 << doublings));
+    return std::chrono::ceil<seconds>(jittered(delay, 1, 1.25, random));
+}
 
 azure::Metadata final_metadata(const QueueTask& task) {
     return with_task_fields(with_owner_record(task.metadata, {}), task);
@@ -58,10 +67,12 @@ Result<Finished> bury_task(const Queue& queue, const Claim& claim) {
     return move_task(queue, dying, to);
 }
 
-seconds retry_delay(std::uint64_t deferred, Random& random) {
-    const auto doublings = static_cast<int>(std::min(deferred > 0 ? deferred - 1 : 0, kDoublings));
-    const seconds delay = std::min(kLongestDelay, kFirstDelay * (1 << doublings));
-    return std::chrono::round<seconds>(jittered(delay, 1, 1.25, random));
+seconds later_delay(std::uint64_t deferred, Random& random) {
+    return growing(kFirstDelay, kLongestDelay, deferred, random);
+}
+
+seconds failure_pause(std::chrono::milliseconds first, std::uint64_t failures, Random& random) {
+    return growing(first, std::max<std::chrono::milliseconds>(first, kLongestPause), failures, random);
 }
 
 }  // namespace azlock::ops

@@ -27,6 +27,11 @@ enum class Finished {
 
 // The delay after an attempt that asked for one (exit code 75): 10 s, doubled for each deferred attempt, at most one
 // hour, plus up to a quarter at random.
-[[nodiscard]] std::chrono::seconds retry_delay(std::uint64_t deferred, Random& random);
+[[nodiscard]] std::chrono::seconds later_delay(std::uint64_t deferred, Random& random);
+
+// The pause after a task's nth failure: `first`, doubled for each failure before it, at most five minutes (or `first`
+// if that is longer), plus up to a quarter at random. Whole seconds.
+[[nodiscard]] std::chrono::seconds failure_pause(std::chrono::milliseconds first, std::uint64_t failures,
+                                                 Random& random);
 
 }  // namespace azlock::ops

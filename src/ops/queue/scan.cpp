@@ -23,7 +23,7 @@ Result<std::optional<QueueTask>> QueueScanner::next(const azure::Call& call) {
     while (ready_.empty()) {
         if (marker_.empty() && !handed_out_ && listed_ != BootTime{}) {
             listed_ = {};  // the next call lists again
-            due_ = due_so_far_;
+            rest_ = so_far_;
             return std::optional<QueueTask>();
         }
         if (auto ok = list(call); !ok) return fail(ok.error());
@@ -43,9 +43,9 @@ Status QueueScanner::list(const azure::Call& call) {
     const BootTime now = client_.clock().now();
     const WallTime date = parse_http_date(page->date).value_or(client_.clock().wall());
     if (marker_.empty()) {
-        others_ = hits_ = misses_ = 0;
+        hits_ = misses_ = 0;
         handed_out_ = false;
-        due_so_far_ = kNoDeadline;
+        so_far_ = {};
         listed_ = now;
     }
     std::size_t running = 0;
@@ -55,11 +55,14 @@ Status QueueScanner::list(const azure::Call& call) {
         switch (state_of(*task, date)) {
             case TaskState::ready: ready_.push_back(std::move(*task)); break;
             case TaskState::running: ++running; break;
-            case TaskState::delayed: due_so_far_ = std::min(due_so_far_, now + (*task->due - date)); break;
+            case TaskState::delayed:
+                so_far_.due = std::min(so_far_.due, now + (*task->due - date));
+                ++(task->pausing() ? so_far_.pausing : so_far_.delayed);
+                break;
             case TaskState::dead: break;
         }
     }
-    others_ += running - std::min(running, ours_);
+    so_far_.running += running - std::min(running, ours_);
     marker_ = page->next_marker;
     return {};
 }
@@ -68,7 +71,7 @@ QueueTask QueueScanner::pick() {
     const auto end = std::find_if(ready_.begin(), ready_.end(),
                                   [&](const QueueTask& task) { return task.priority != ready_.front().priority; });
     const auto equal = static_cast<std::size_t>(end - ready_.begin());
-    const std::size_t window = std::clamp(kSpread * (others_ + misses_), std::size_t{1}, equal);
+    const std::size_t window = std::clamp(kSpread * (so_far_.running + misses_), std::size_t{1}, equal);
     const auto chosen = ready_.begin() + static_cast<std::ptrdiff_t>(client_.random().next() % window);
     QueueTask out = std::move(*chosen);
     ready_.erase(chosen);
@@ -91,9 +94,9 @@ void QueueScanner::ended() {
     --ours_;
 }
 
-BootTime QueueScanner::next_due() const {
+QueueScanner::Rest QueueScanner::rest() const {
     const std::lock_guard lock(mutex_);
-    return due_;
+    return rest_;
 }
 
 }  // namespace azlock::ops

@@ -29,8 +29,14 @@ class QueueScanner {
     // A task that we had claimed is finished or given back.
     void ended();
 
-    // When the first delayed task of the last whole listing becomes ready; kNoDeadline: it had no delayed task.
-    [[nodiscard]] BootTime next_due() const;
+    // What the last whole listing without a ready task showed.
+    struct Rest {
+        std::size_t running = 0;     // by others
+        std::size_t pausing = 0;     // after a failed attempt
+        std::size_t delayed = 0;     // all others that are delayed
+        BootTime due = kNoDeadline;  // when the first task of these two kinds becomes ready
+    };
+    [[nodiscard]] Rest rest() const;
 
   private:
     [[nodiscard]] Status list(const azure::Call& call);
@@ -43,13 +49,12 @@ class QueueScanner {
     std::vector<QueueTask> ready_;  // of the page, in the order of names
     std::string marker_;            // of the next page; empty: the next listing is a new one
     BootTime listed_{};
-    std::size_t others_ = 0;  // tasks that others run, as far as this listing has shown
     std::size_t ours_ = 0;
     std::size_t hits_ = 0;  // since the listing began
     std::size_t misses_ = 0;
     bool handed_out_ = false;  // a task of this listing
-    BootTime due_ = kNoDeadline;
-    BootTime due_so_far_ = kNoDeadline;
+    Rest rest_;
+    Rest so_far_;
 };
 
 }  // namespace azlock::ops

@@ -16,6 +16,10 @@ namespace azlock::ops {
 // The metadata that tells which attempt wrote a blob: the task itself, and the output of --output-to.
 inline constexpr const char* kTaskClaimName = "azl_task_claim";
 
+// Exit codes of a task's command.
+inline constexpr int kExitBury = 65;
+inline constexpr int kExitLater = 75;
+
 inline constexpr int kMostUrgent = 0;
 inline constexpr int kLeastUrgent = 9;
 inline constexpr int kDefaultPriority = 5;
@@ -83,6 +87,8 @@ struct QueueTask {
     std::string error_tail;
     bool dead = false;  // it is a dead letter, by its name
 
+    // `due` is the pause after a failed attempt; else somebody asked for it.
+    [[nodiscard]] bool pausing() const { return due && exit_code && *exit_code != kExitLater; }
     [[nodiscard]] std::uint64_t failures() const { return attempts - std::min(attempts, deferred); }
 };
 

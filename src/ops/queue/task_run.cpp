@@ -15,8 +15,6 @@ namespace {
 using std::chrono::seconds;
 using Outcome = SessionOutcome::Kind;
 
-constexpr int kExitBury = 65;
-constexpr int kExitLater = 75;
 constexpr std::size_t kErrorTail = 3000;
 
 class TaskRun {
@@ -128,13 +126,18 @@ class TaskRun {
         // The worker ended the command itself, which says nothing about the task.
         if (signals_.received() != 0) return put_back(false);
         if (code == kExitLater) {
-            const seconds delay = retry_delay(claim_.task.deferred + 1, plan_.queue.many.random());
+            const seconds delay = later_delay(claim_.task.deferred + 1, plan_.queue.many.random());
             tell("later (75), in " + format_duration(delay));
             return put_back(false, delay);
         }
         const bool dies = code == kExitBury || failed_too_often();
-        tell(claim_.task.why + (dies ? "; it goes to the dead letters" : "; it is given back"));
-        return dies ? bury() : put_back(true);
+        if (dies) {
+            tell(claim_.task.why + "; it goes to the dead letters");
+            return bury();
+        }
+        const seconds pause = failure_pause(plan_.retry_delay, claim_.task.failures(), plan_.queue.many.random());
+        tell(claim_.task.why + "; it is given back, for the next attempt in " + format_duration(pause));
+        return put_back(true, pause);
     }
 
     TaskEnd finish() {
@@ -184,7 +187,7 @@ class TaskRun {
     TaskEnd put_back(bool counts, std::optional<seconds> delay = {}) {
         if (!counts) ++claim_.task.deferred;
         claim_.task.due.reset();
-        if (delay) {
+        if (delay && *delay > seconds(0)) {
             // In the service's time, which the acquire's answer tells.
             const WallTime acquired = claim_.held.acquired.wall;
             const auto ahead = claim_.held.date.value_or(acquired) - acquired;

@@ -19,8 +19,9 @@ struct WorkPlan {
     Orphans orphans = Orphans::wait;
     std::uint64_t max_attempts = 5;
     std::optional<std::chrono::milliseconds> run_timeout;
-    OwnerRecord owner;                       // its command is argv[0]
-    std::optional<OutputPlace> output = {};  // --output-to
+    OwnerRecord owner;                            // its command is argv[0]
+    std::chrono::milliseconds retry_delay{1000};  // the pause after the first failure of a task; it grows
+    std::optional<OutputPlace> output = {};       // --output-to
 };
 
 // Why a worker cannot go on.

@@ -90,6 +90,7 @@ class QueueWorker {
         parts_.signals.hand_over([](int) {});
         if (result_.signal != 0) result_.outcome = fail(stopped_by_signal());
         if (result_.failure) result_.outcome = fail(result_.failure->error);
+        result_.some_died = result_.outcome && result_.totals.dead > 0;
         return result_;
     }
 
@@ -193,6 +194,7 @@ class QueueWorker {
         while (!drain_.stop_requested()) {
             std::unique_lock look(look_mutex_);
             if (clock_.now() >= idle_until_) {
+                const Activity before = activity();
                 auto found = find_task_to_run(call);
                 if (found && *found) {
                     pauses_.reset();
@@ -207,12 +209,15 @@ class QueueWorker {
                     }
                     parts_.tell("cannot look at the queue: " + error.message);
                 } else if (limits_.drain) {
-                    look.unlock();
-                    if (!wait_for_others()) break;
-                    continue;
+                    if (const Activity now = activity(); before.busy > 0 || now != before) {
+                        look.unlock();
+                        if (!wait_for_our_tasks(now)) break;
+                        continue;
+                    }
+                    if (!is_worth_waiting(scanner_.rest())) break;
                 }
                 BootTime until = clock_.after(pauses_.next());
-                if (found) until = std::max(clock_.now(), std::min(until, scanner_.next_due()));
+                if (found) until = std::max(clock_.now(), std::min(until, scanner_.rest().due));
                 idle_until_ = until;
             }
             const BootTime until = idle_until_;
@@ -223,13 +228,28 @@ class QueueWorker {
         return std::nullopt;
     }
 
-    // Waits while no task is ready. True: one of our tasks has ended, and may have been given back.
-    bool wait_for_others() {
+    // What our own jobs did up to a moment.
+    struct Activity {
+        std::size_t busy = 0;
+        WorkTotals totals;
+        friend bool operator==(const Activity&, const Activity&) = default;
+    };
+    Activity activity() {
+        const std::lock_guard lock(mutex_);
+        return {busy_, result_.totals};
+    }
+
+    // Waits while as many of our tasks run as in `now`: one that has ended may have been given back. False: it is over.
+    bool wait_for_our_tasks(const Activity& now) {
         std::unique_lock lock(mutex_);
-        if (busy_ == 0) return false;
-        const WorkTotals before = result_.totals;
-        changed_.wait(lock, [&] { return result_.signal != 0 || result_.failure || result_.totals != before; });
+        changed_.wait(
+            lock, [&] { return busy_ == 0 || result_.signal != 0 || result_.failure || result_.totals != now.totals; });
         return result_.signal == 0 && !result_.failure;
+    }
+
+    // Whether a queue of which nothing is ready may still have work for --drain.
+    [[nodiscard]] bool is_worth_waiting(const QueueScanner::Rest& rest) const {
+        return rest.pausing > 0 || (rest.running > 0 && !limits_.no_wait) || (rest.delayed > 0 && limits_.delayed);
     }
 
     void count(const QueueTask& task, const TaskEnd& end, nanoseconds took) {

@@ -10,7 +10,9 @@
 namespace azlock::ops {
 
 struct WorkLimits {
-    bool drain = false;                       // end when nothing is ready any more
+    bool drain = false;                       // end when nothing is ready, runs, or pauses after a failure
+    bool no_wait = false;                     // drain: do not wait for tasks that others run
+    bool delayed = false;                     // drain: wait for delayed tasks, too
     std::optional<std::uint64_t> tasks;       // end after this many
     std::chrono::milliseconds poll{10'000};   // the longest pause between two looks at an empty queue
     std::chrono::milliseconds grace{25'000};  // after the first signal, for running tasks to end
@@ -37,6 +39,7 @@ struct WorkerParts {
 struct WorkResult {
     Status outcome;  // error: why it cannot go on; cancelled after a signal
     WorkTotals totals;
+    bool some_died = false;                // it ended by itself, and some of its tasks became dead letters
     int signal = 0;                        // that stopped it; 0: none
     std::optional<WorkerFailure> failure;  // why it could not go on; nullopt if nothing failed
 };

@@ -77,7 +77,7 @@ TEST_CASE("leased and delayed tasks are passed over, and the scanner knows when 
     const Claim held = r.claim("a");
     QueueScanner scanner(r.queue, 1);
     CHECK_FALSE(scanner.next({}).value());
-    const auto wait = scanner.next_due() - r.clock.now();
+    const auto wait = scanner.rest().due - r.clock.now();
     CHECK(wait > seconds(28));
     CHECK(wait <= seconds(31));
     r.clock.advance(seconds(31));
@@ -214,10 +214,42 @@ TEST_CASE("the dead letter of another task with the same id is left alone") {
     CHECK(r.there("jobs.dead/a"));
 }
 
+TEST_CASE("the pause after a failure doubles from its first length up to five minutes") {
+    SeededRandom random(1);
+    for (const auto& [failures, least] : {std::pair(1, 1), {2, 2}, {5, 16}, {9, 256}, {10, 300}, {1000, 300}}) {
+        const auto pause = failure_pause(seconds(1), static_cast<std::uint64_t>(failures), random);
+        CHECK(pause >= seconds(least));
+        CHECK(pause <= seconds(least + least / 4 + 1));
+    }
+    CHECK(failure_pause(seconds(0), 3, random) == seconds(0));
+    CHECK(failure_pause(seconds(900), 1, random) >= seconds(900));
+}
+
+TEST_CASE("the scanner tells tasks that others run, that pause after a failure, and that were put with a delay") {
+    QueueRig r;
+    for (const char* id : {"a", "b", "c"}) REQUIRE(r.put(id));
+    REQUIRE(r.put("late", 5, r.clock.wall() + seconds(60)));
+    const Claim running = r.claim("a");
+    Claim failed = r.claim("b");
+    failed.task.exit_code = 1;
+    failed.task.due = r.clock.wall() + seconds(10);
+    REQUIRE(give_back_task(r.queue, failed) == Finished::done);
+    Claim later = r.claim("c");
+    later.task.exit_code = 75;
+    later.task.due = r.clock.wall() + seconds(20);
+    REQUIRE(give_back_task(r.queue, later) == Finished::done);
+    QueueScanner scanner(r.queue, 1);
+    CHECK_FALSE(scanner.next({}).value());
+    CHECK(scanner.rest().running == 1);
+    CHECK(scanner.rest().pausing == 1);
+    CHECK(scanner.rest().delayed == 2);
+    CHECK(scanner.rest().due <= r.clock.now() + seconds(11));
+}
+
 TEST_CASE("the delay after 75 doubles up to an hour") {
     SeededRandom random(1);
     for (const auto& [deferred, least] : {std::pair(1, 10), {2, 20}, {5, 160}, {9, 2560}, {10, 3600}, {1000, 3600}}) {
-        const auto delay = retry_delay(static_cast<std::uint64_t>(deferred), random);
+        const auto delay = later_delay(static_cast<std::uint64_t>(deferred), random);
         CHECK(delay >= seconds(least));
         CHECK(delay <= seconds(least + least / 4 + 1));
     }

@@ -60,7 +60,7 @@ TEST_CASE("queue work runs the command for each task") {
         const std::string id = rig.put("bad");
         CHECK(rig.run({"queue", "work", "box/jobs", "--drain", "--", "sh", "-c",
                        "printf 'no such film\\nat all\\n' >&2; exit 65"})
-                  .code == 0);
+                  .code == 123);
         CHECK(rig.run_json({"queue", "list", "box/jobs", "--dead"}).json().at("id") == id);
         const Ran shown = rig.run({"queue", "show", "box/jobs", id, "--dead"});
         CHECK(shown.out.find("\nstate: dead\n") != std::string::npos);
@@ -70,6 +70,47 @@ TEST_CASE("queue work runs the command for each task") {
         CHECK(rig.run({"queue", "retry", "box/jobs", "--dead"}).out == id + "\n");
         CHECK(rig.run_json({"queue", "list", "box/jobs"}).json().at("state") == "ready");
     }
+    SECTION("--drain waits for a task that somebody else runs, as it may come back") {
+        const std::string id = rig.put("one");
+        Actor peer(rig.service, rig.clock(), 98);
+        const azure::BlobAddress blob{"box", "jobs/5-" + id, {}};
+        const auto lease = peer.client().acquire_lease(blob, 60, {}, {}, {}).value().lease_id;
+        rig.faulty.on("List Blobs").nth(3).meanwhile([&] {
+            REQUIRE(peer.client().release_lease(blob, lease, {}, {}));
+        });
+        const Ran ran = rig.run({"queue", "work", "box/jobs", "--drain", "--poll", "250ms", "--", "true"});
+        INFO(ran.err);
+        CHECK(ran.code == 0);
+        CHECK(ran.err.find("1 done") != std::string::npos);
+    }
+    SECTION("--drain --no-wait leaves what somebody else runs") {
+        const std::string id = rig.put("one");
+        rig.lease("jobs/5-" + id);
+        const Ran ran = rig.run({"queue", "work", "box/jobs", "--drain", "--no-wait", "--", "true"});
+        CHECK(ran.code == 0);
+        CHECK(ran.err.find("0 done") != std::string::npos);
+    }
+    SECTION("--drain leaves delayed tasks, and with --delayed it does them") {
+        rig.put("one", {"--delay", "1s"});
+        CHECK(rig.run({"queue", "work", "box/jobs", "--drain", "--", "true"}).err.find("0 done") != std::string::npos);
+        CHECK(rig.run({"queue", "work", "box/jobs", "--drain", "--delayed", "--", "true"}).err.find("1 done") !=
+              std::string::npos);
+    }
+    SECTION("--delayed and --no-wait without --drain: 64") {
+        check_failure(rig, {"queue", "work", "box/jobs", "--delayed", "--", "true"}, 64, "usage");
+        check_failure(rig, {"queue", "work", "box/jobs", "-n", "1", "--no-wait", "--", "true"}, 64, "usage");
+    }
+    SECTION("after a failure the task pauses, and --drain waits for it; what dies makes the exit code 123") {
+        rig.put("one");
+        const auto begun = std::chrono::steady_clock::now();
+        const Ran ran =
+            rig.run({"queue", "work", "box/jobs", "--drain", "--max-attempts", "2", "--", "sh", "-c", "exit 9"});
+        INFO(ran.err);
+        CHECK(ran.code == 123);
+        CHECK(ran.err.find("exit code 9; it is given back, for the next attempt in ") != std::string::npos);
+        CHECK(ran.err.find("1 given back, 1 to the dead letters") != std::string::npos);
+        CHECK(std::chrono::steady_clock::now() - begun >= std::chrono::milliseconds(900));
+    }
     SECTION("a command that does not exist ends the worker: 127, and the task stays") {
         rig.put("one");
         CHECK(rig.run({"queue", "work", "box/jobs", "--drain", "--", "/no/such/command"}).code == 127);
@@ -77,8 +118,8 @@ TEST_CASE("queue work runs the command for each task") {
     }
     SECTION("--output-to keeps what the command printed, under the task's id and attempt") {
         const std::string id = rig.put("the input");
-        const Ran ran = rig.run({"queue", "work", "box/jobs", "--drain", "--output-to", "box/results/", "--", "sh",
-                                 "-c", "tr a-z A-Z; exit $((AZLOCK_ATTEMPT == 1))"});
+        const Ran ran = rig.run({"queue", "work", "box/jobs", "--drain", "--retry-delay", "0", "--output-to",
+                                 "box/results/", "--", "sh", "-c", "tr a-z A-Z; exit $((AZLOCK_ATTEMPT == 1))"});
         INFO(ran.err);
         CHECK(ran.code == 0);
         CHECK(ran.out.empty());
@@ -99,7 +140,9 @@ TEST_CASE("queue work runs the command for each task") {
         const std::string id = rig.put("one");
         rig.put("two");
         const std::string seen = rig.dir.file("seen");
-        CHECK(rig.run({"queue", "work", "box/jobs", "-n", "1", "--", "sh", "-c", "exit 3"}).code == 0);
+        CHECK(
+            rig.run({"queue", "work", "box/jobs", "-n", "1", "--retry-delay", "0", "--", "sh", "-c", "exit 3"}).code ==
+            0);
         rig.faulty.on("Put Blob").from(2).return_status(403, "AuthorizationPermissionMismatch");
         const Ran ran = rig.run({"queue", "work", "box/jobs", "--drain", "--max-attempts", "2", "--output-to",
                                  "box/results", "--", "sh", "-c", "echo . >> '" + seen + "'"});
