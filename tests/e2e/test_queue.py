@@ -105,8 +105,8 @@ class Ending(QueueCase):
         self.assertEqual(task, self.queue("retry", "--dead").text.strip())
         self.counts(ready=1)
         found = self.tasks()[0]
-        self.assertEqual((task, 2, 0, {"colour": "red"}),
-                         tuple(found[key] for key in ("id", "priority", "attempts", "metadata")))
+        self.assertEqual((task, 2, 1, 0, {"colour": "red"}),
+                         tuple(found[key] for key in ("id", "priority", "attempts", "failures", "metadata")))
         self.assertEqual("bad", self.run_tasks().text)
         self.counts()
 

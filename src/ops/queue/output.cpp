@@ -15,6 +15,23 @@ azure::PutBlobOptions output_options() {
     return options;
 }
 
+// False: another blob has that name.
+Result<bool> put_output(const OutputPlace& place, const std::string& name, const std::string& claim,
+                        const std::shared_ptr<const http::Body>& body, const azure::Call& call) {
+    azure::BlobAddress blob = place.prefix;
+    blob.blob += "/" + name;
+    azure::PutBlobOptions options = output_options();
+    options.metadata[kTaskClaimName] = claim;
+    options.conditions.if_none_match = "*";
+    const auto put = place.client.put_blob(blob, body, options, call);
+    if (put) return true;
+    // Some services answer 412 if the other blob has a lease.
+    if (put.error().http_status != 409 && put.error().http_status != 412) return fail(put.error());
+    const auto head = place.client.get_properties(blob, {}, call);
+    if (!head) return fail(azure::is_missing(head.error()) ? put.error() : head.error());
+    return azure::find_metadata(head->properties.metadata, kTaskClaimName) == claim;
+}
+
 }  // namespace
 
 Status check_output(const OutputPlace& place, const azure::Call& call) {
@@ -29,18 +46,12 @@ Status check_output(const OutputPlace& place, const azure::Call& call) {
 
 Status upload_output(const OutputPlace& place, const QueueTask& task, const std::shared_ptr<const http::Body>& body,
                      const azure::Call& call) {
-    azure::BlobAddress blob = place.prefix;
-    blob.blob += "/" + task.id + "." + std::to_string(task.attempts);
-    azure::PutBlobOptions options = output_options();
-    options.metadata[kTaskClaimName] = task.claim;
-    options.conditions.if_none_match = "*";
-    const auto put = place.client.put_blob(blob, body, options, call);
-    if (put) return {};
-    if (put.error().http_status == 409) {
-        const auto head = place.client.get_properties(blob, {}, call);
-        if (head && azure::find_metadata(head->properties.metadata, kTaskClaimName) == task.claim) return {};
-    }
-    return fail(put.error());
+    const std::string attempt = "." + std::to_string(task.attempts);
+    auto put = put_output(place, task.id + attempt, task.claim, body, call);
+    if (put && !*put) put = put_output(place, task.id + "." + task.key + attempt, task.claim, body, call);
+    if (!put) return fail(put.error());
+    if (!*put) return fail(ErrorCode::precondition, "another blob has its name");
+    return {};
 }
 
 }  // namespace azlock::ops

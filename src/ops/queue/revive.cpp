@@ -54,6 +54,7 @@ Result<Finished> move_back(const Queue& queue, const Claimer& claimer, Claim& cl
     }
     QueueTask fresh;
     fresh.key = claim.task.key;
+    fresh.attempts = fresh.forgiven = claim.task.attempts;
     fresh.put = queue.many.clock().wall();
     return move_task(queue, claim, {task_names(queue, claim.task), with_task_fields(claim.task.metadata, fresh)});
 }

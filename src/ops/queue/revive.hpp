@@ -5,7 +5,8 @@
 
 namespace azlock::ops {
 
-// Makes the dead letter a task again with its content, priority and metadata and with no attempts (move.hpp). If an
+// Makes the dead letter a task again with its content, priority and metadata (move.hpp). Its attempts
+// go on counting, but none counts as a failure. If an
 // earlier call did a part of this, does the rest; the task is put once. Errors: not_found (it is gone), busy (somebody
 // else is putting it back), precondition (it has changed, or another task has its id), those of the requests.
 [[nodiscard]] Status revive_task(const Queue& queue, const QueueTask& dead, const azure::Call& call);

@@ -17,6 +17,7 @@ constexpr const char* kPut = "azl_task_put";
 constexpr const char* kDue = "azl_task_due";
 constexpr const char* kAttempts = "azl_task_attempts";
 constexpr const char* kDeferred = "azl_task_deferred";
+constexpr const char* kForgiven = "azl_task_forgiven";
 constexpr const char* kExit = "azl_task_exit";
 constexpr const char* kWhy = "azl_task_why";
 constexpr const char* kPriority = "azl_task_priority";
@@ -54,7 +55,8 @@ std::optional<QueueTask> read_blob(const std::string& folder, const azure::BlobA
     if (!out.put) out.put = parse_http_date(properties.creation_time);
     out.due = time(kDue);
     out.attempts = number(kAttempts).value_or(0);
-    out.deferred = number(kDeferred).value_or(0);
+    out.deferred = std::min(number(kDeferred).value_or(0), out.attempts);
+    out.forgiven = std::min(number(kForgiven).value_or(0), out.attempts);
     if (const auto code = number(kExit); code && *code < 256) out.exit_code = static_cast<int>(*code);
     out.why = azure::decode_metadata_text(text(kWhy));
     out.died = time(kDied);
@@ -145,6 +147,7 @@ azure::Metadata with_task_fields(const azure::Metadata& present, const QueueTask
     time(kDue, task.due);
     if (task.attempts > 0) out[kAttempts] = std::to_string(task.attempts);
     if (task.deferred > 0) out[kDeferred] = std::to_string(task.deferred);
+    if (task.forgiven > 0) out[kForgiven] = std::to_string(task.forgiven);
     if (task.exit_code) out[kExit] = std::to_string(*task.exit_code);
     text(kWhy, azure::encode_metadata_text(task.why, kMaxWhy));
     out = with_moving(out, task.moving);

@@ -77,8 +77,9 @@ struct QueueTask {
     std::string claim;             // identifies the last attempt that was started
     std::optional<WallTime> put;   // when it was put; without that, when the blob was created
     std::optional<WallTime> due;   // the attempt must not start before, by the service's clock
-    std::uint64_t attempts = 0;    // how many were started
-    std::uint64_t deferred = 0;    // how many of them do not count as failures
+    std::uint64_t attempts = 0;    // how many were started, also before it was a dead letter
+    std::uint64_t deferred = 0;    // how many of them asked for a delay
+    std::uint64_t forgiven = 0;    // how many else do not count as failures
     std::optional<int> exit_code;  // of the last attempt that ended
     std::string why;               // how it ended, in words
     Moving moving = Moving::no;
@@ -89,7 +90,7 @@ struct QueueTask {
 
     // `due` is the pause after a failed attempt; else somebody asked for it.
     [[nodiscard]] bool pausing() const { return due && exit_code && *exit_code != kExitLater; }
-    [[nodiscard]] std::uint64_t failures() const { return attempts - std::min(attempts, deferred); }
+    [[nodiscard]] std::uint64_t failures() const { return attempts - std::min(attempts, deferred + forgiven); }
 };
 
 // nullopt: the blob is not a task of this queue (another name, in a subfolder, or not a block blob).

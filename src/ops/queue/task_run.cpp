@@ -94,7 +94,7 @@ class TaskRun {
 
     TaskEnd after_session() {
         if (outcome_.kind == Outcome::not_started) {
-            TaskEnd end = put_back(false);
+            TaskEnd end = put_back(Counts::forgiven);
             if (outcome_.signal != 0) return end;
             const std::string command = printable(plan_.owner.command);
             end.fatal = {make_error(ErrorCode::input_missing, "cannot run '" + command + "': " + outcome_.why),
@@ -124,11 +124,11 @@ class TaskRun {
         claim_.task.exit_code = code;
         claim_.task.why = outcome_.kind == Outcome::timed_out ? "--run-timeout" : os::describe_exit_code(code);
         // The worker ended the command itself, which says nothing about the task.
-        if (signals_.received() != 0) return put_back(false);
+        if (signals_.received() != 0) return put_back(Counts::forgiven);
         if (code == kExitLater) {
             const seconds delay = later_delay(claim_.task.deferred + 1, plan_.queue.many.random());
             tell("later (75), in " + format_duration(delay));
-            return put_back(false, delay);
+            return put_back(Counts::deferred, delay);
         }
         const bool dies = code == kExitBury || failed_too_often();
         if (dies) {
@@ -137,7 +137,7 @@ class TaskRun {
         }
         const seconds pause = failure_pause(plan_.retry_delay, claim_.task.failures(), plan_.queue.many.random());
         tell(claim_.task.why + "; it is given back, for the next attempt in " + format_duration(pause));
-        return put_back(true, pause);
+        return put_back(Counts::failed, pause);
     }
 
     TaskEnd finish() {
@@ -179,13 +179,15 @@ class TaskRun {
     TaskEnd give_up(const Error& error) {
         claim_.task.why = before_.why;
         claim_.task.exit_code = before_.exit_code;
-        TaskEnd end = put_back(false);
+        TaskEnd end = put_back(Counts::forgiven);
         end.fatal = WorkerFailure{error};
         return end;
     }
 
-    TaskEnd put_back(bool counts, std::optional<seconds> delay = {}) {
-        if (!counts) ++claim_.task.deferred;
+    enum class Counts { failed, deferred, forgiven };
+    TaskEnd put_back(Counts counts, std::optional<seconds> delay = {}) {
+        if (counts == Counts::deferred) ++claim_.task.deferred;
+        if (counts == Counts::forgiven) ++claim_.task.forgiven;
         claim_.task.due.reset();
         if (delay && *delay > seconds(0)) {
             // In the service's time, which the acquire's answer tells.

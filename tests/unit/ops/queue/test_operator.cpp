@@ -43,7 +43,7 @@ ChangeOptions ids(std::vector<std::string> ids) {
 
 }  // namespace
 
-TEST_CASE("a dead letter becomes a task again, as if it had never been tried") {
+TEST_CASE("a dead letter becomes a task again, and its attempts go on counting without being failures") {
     OperatorRig r;
     r.put_dead("a");
     const auto done = r.change(TaskChange::retry, ids({"a"}));
@@ -53,7 +53,9 @@ TEST_CASE("a dead letter becomes a task again, as if it had never been tried") {
     CHECK_FALSE(r.there("jobs.dead/a"));
     CHECK(r.service.content("box", "jobs/2-a") == "content of a");
     const auto task = find_task(r.peers_queue, "a", {}).value();
-    CHECK(task.attempts == 0);
+    CHECK(task.attempts == 1);
+    CHECK(task.failures() == 0);
+    CHECK(task.deferred == 0);
     CHECK(task.why.empty());
     CHECK_FALSE(task.died);
 }

@@ -127,6 +127,23 @@ TEST_CASE("queue work runs the command for each task") {
         CHECK_FALSE(rig.service.peek("box", "results/" + id + ".1"));
         CHECK(rig.run({"queue", "list", "box/jobs"}).out.empty());
     }
+    SECTION("--output-to: a later task with the same id, and a task that was put back, have names of their own") {
+        const std::vector<std::string> work{"queue",       "work",    "box/jobs", "--drain",
+                                            "--output-to", "box/out", "--",       "cat"};
+        rig.put("first", {"--id", "a"});
+        CHECK(rig.run(work).code == 0);
+        rig.put("second", {"--id", "a"});
+        const std::string key = rig.service.peek("box", "jobs/5-a")->metadata.at("azl_task_key");
+        CHECK(rig.run(work).code == 0);
+        CHECK(rig.service.content("box", "out/a.1") == "first");
+        CHECK(rig.service.content("box", "out/a." + key + ".1") == "second");
+        rig.put("third", {"--id", "b"});
+        CHECK(rig.run({"queue", "work", "box/jobs", "--drain", "--", "sh", "-c", "exit 65"}).code == 123);
+        CHECK(rig.run({"queue", "retry", "box/jobs", "b"}).code == 0);
+        CHECK(rig.run(work).code == 0);
+        CHECK(rig.service.content("box", "out/b.2") == "third");
+        CHECK(rig.run({"queue", "stats", "box/jobs"}).out == "ready: 0\ndelayed: 0\nrunning: 0\ndead: 0\n");
+    }
     SECTION("--output-to a container that does not exist: 79 before any task is touched") {
         rig.put("one");
         rig.service.clear_log();
