@@ -10,8 +10,8 @@ FileList::Directory FileList::add(const Node& node) {
     return static_cast<Directory>(directories_.size() - 1);
 }
 
-FileList::Directory FileList::add_root(std::string_view path_prefix, std::string_view blob_prefix) {
-    return add({kNone, texts_.keep(path_prefix), texts_.keep(blob_prefix)});
+FileList::Directory FileList::add_root(std::string_view path_prefix, std::string_view blob_prefix, bool guarded) {
+    return add({kNone, texts_.keep(path_prefix), texts_.keep(blob_prefix), guarded});
 }
 
 FileList::Directory FileList::add_directory(Directory parent, std::string_view name) {
@@ -19,10 +19,10 @@ FileList::Directory FileList::add_directory(Directory parent, std::string_view n
     return add({parent, kept, kept});
 }
 
-void FileList::add_file(Directory directory, std::string_view name, std::uint64_t size) {
+void FileList::add_file(Directory directory, std::string_view name, const Found& found) {
     const std::string_view kept = texts_.keep(name);
-    files_.push_back({kept.data(), static_cast<std::uint32_t>(kept.size()), directory, size});
-    total_bytes_ += size;
+    files_.push_back({kept.data(), static_cast<std::uint32_t>(kept.size()), directory, found});
+    total_bytes_ += found.size;
 }
 
 void FileList::remove(const std::vector<std::size_t>& indices) {
@@ -30,7 +30,7 @@ void FileList::remove(const std::vector<std::size_t>& indices) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < files_.size(); ++i) {
         if (unwanted != indices.end() && *unwanted == i) {
-            total_bytes_ -= files_[i].size;
+            total_bytes_ -= files_[i].found.size;
             ++unwanted;
         } else {
             files_[kept++] = files_[i];
@@ -48,6 +48,14 @@ std::string FileList::text_of(const File& file, std::string_view Node::*which) c
         if ((*node)->parent != kNone) text += '/';
     }
     return text.append(file.name_length == 0 ? "" : file.name, file.name_length);
+}
+
+std::optional<FileGuard> FileList::guard_of(const File& file) const {
+    Directory root = file.directory;
+    while (directories_[root].parent != kNone) root = directories_[root].parent;
+    if (!directories_[root].guarded) return std::nullopt;
+    const std::string_view prefix = directories_[root].path;
+    return FileGuard{prefix.rfind('/') + 1, file.found.device, file.found.inode};
 }
 
 }  // namespace azlock::ops

@@ -183,11 +183,12 @@ class Selector {
         const std::string_view path_prefix = std::string_view(path).substr(0, path.size() - name.size());
         const std::string_view blob_prefix = std::string_view(blob).substr(0, blob.size() - name.size());
         if (!last_directory_ || path_prefix != last_path_prefix_ || blob_prefix != last_blob_prefix_) {
-            last_directory_ = out_.files.add_root(path_prefix, blob_prefix);
+            last_directory_ = out_.files.add_root(path_prefix, blob_prefix, request_.symlinks == SymlinkPolicy::refuse);
             last_path_prefix_ = path_prefix;
             last_blob_prefix_ = blob_prefix;
         }
-        out_.files.add_file(*last_directory_, name, static_cast<std::uint64_t>(found.st_size));
+        out_.files.add_file(*last_directory_, name,
+                            {static_cast<std::uint64_t>(found.st_size), found.st_dev, found.st_ino});
     }
 
     const SelectionRequest& request_;

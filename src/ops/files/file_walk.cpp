@@ -5,7 +5,9 @@
 #include <memory>
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "azure/names.hpp"
 #include "base/file.hpp"
@@ -24,9 +26,9 @@ struct Names {
     int error = 0;  // errno if some names could not be read, else 0
 };
 
-Names names_in(const std::string& path) {
+Names names_in(const Fd& place) {
     Names names;
-    const std::unique_ptr<DIR, DirectoryCloser> directory(::opendir(path.c_str()));
+    const std::unique_ptr<DIR, DirectoryCloser> directory(::fdopendir(::fcntl(place.get(), F_DUPFD_CLOEXEC, 0)));
     while (directory) {
         errno = 0;
         const dirent* entry = ::readdir(directory.get());
@@ -61,16 +63,19 @@ class Walk {
         : filter_(filter), symlinks_(symlinks), stop_(stop), out_(out) {}
 
     Status take(const WalkedDirectory& root) {
+        const Fd place = open_directory(AT_FDCWD, root.path, true);
         struct stat self {};
-        if (::stat(root.path.c_str(), &self) != 0) {
+        if (!place || ::fstat(place.get(), &self) != 0) {
             failed_to_read(root.path, errno);
             return {};
         }
         above_.emplace_back(self.st_dev, self.st_ino);
-        return walk(root, out_.files.add_root(root.path, root.blob));
+        return walk(root, place, out_.files.add_root(root.path, root.blob, !follows()));
     }
 
   private:
+    [[nodiscard]] bool follows() const { return symlinks_ == SymlinkPolicy::follow; }
+
     void failed(Error error, const std::string& path) {
         error.target = without_slash(path);
         out_.failures.push_back(std::move(error));
@@ -80,7 +85,7 @@ class Walk {
         failed(file_error(ErrorCode::input_missing, "read", without_slash(path), errno_value), path);
     }
 
-    Status walk(const WalkedDirectory& place, FileList::Directory directory) {
+    Status walk(const WalkedDirectory& place, const Fd& open, FileList::Directory directory) {
         // Checks the directory's name here: this gives one failure, not one for each file below. It also bounds the
         // depth.
         if (!place.blob.empty() && place.blob != "/") {
@@ -90,23 +95,22 @@ class Walk {
                 return {};
             }
         }
-        const Names names = names_in(place.path);
+        const Names names = names_in(open);
         if (names.error != 0) failed_to_read(place.path, names.error);
         for (const std::string_view name : names.sorted) {
             if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "stopped while azlock looked for the files");
-            if (Status taken = take_entry(place, directory, name); !taken) return taken;
+            if (Status taken = take_entry(place, open, directory, name); !taken) return taken;
         }
         return {};
     }
 
-    Status take_entry(const WalkedDirectory& place, FileList::Directory directory, std::string_view name) {
-        const std::string path = place.path + std::string(name);
-        const std::string relative = place.relative + std::string(name);
+    Status take_entry(const WalkedDirectory& place, const Fd& open, FileList::Directory directory,
+                      std::string_view name) {
+        const std::string own(name);
+        const std::string path = place.path + own;
+        const std::string relative = place.relative + own;
         struct stat found {};
-        bool readable = ::lstat(path.c_str(), &found) == 0;
-        if (readable && S_ISLNK(found.st_mode) && symlinks_ == SymlinkPolicy::follow) {
-            readable = ::stat(path.c_str(), &found) == 0;
-        }
+        const bool readable = ::fstatat(open.get(), own.c_str(), &found, follows() ? 0 : AT_SYMLINK_NOFOLLOW) == 0;
         const int error = errno;
         const bool is_directory = readable && S_ISDIR(found.st_mode);
         const bool included = place.included || filter_.includes(relative, is_directory);
@@ -115,27 +119,33 @@ class Walk {
         } else if (!readable) {
             failed_to_read(path, error);
         } else if (is_directory) {
-            return enter({path + "/", relative + "/", place.blob + std::string(name) + "/", included}, directory, name,
-                         found);
+            return enter({path + "/", relative + "/", place.blob + own + "/", included}, open, directory, own, found);
         } else if (!S_ISREG(found.st_mode)) {
             take_other(path, found.st_mode);
-        } else if (Status valid = azure::check_blob_name(place.blob + std::string(name)); !valid) {
+        } else if (Status valid = azure::check_blob_name(place.blob + own); !valid) {
             failed(valid.error(), path);
         } else {
-            out_.files.add_file(directory, name, static_cast<std::uint64_t>(found.st_size));
+            out_.files.add_file(directory, name,
+                                {static_cast<std::uint64_t>(found.st_size), found.st_dev, found.st_ino});
         }
         return {};
     }
 
-    Status enter(const WalkedDirectory& place, FileList::Directory parent, std::string_view name,
+    Status enter(const WalkedDirectory& place, const Fd& above, FileList::Directory parent, const std::string& name,
                  const struct stat& found) {
         const std::pair self(found.st_dev, found.st_ino);
         if (std::find(above_.begin(), above_.end(), self) != above_.end()) {
             out_.skipped.push_back({without_slash(place.path), "a symbolic link to a directory that contains it"});
             return {};
         }
-        above_.push_back(self);
-        Status walked = walk(place, out_.files.add_directory(parent, name));
+        const Fd open = open_directory(above.get(), name, follows());
+        struct stat opened {};
+        if (!open || ::fstat(open.get(), &opened) != 0) {
+            failed_to_read(place.path, errno);
+            return {};
+        }
+        above_.emplace_back(opened.st_dev, opened.st_ino);
+        Status walked = walk(place, open, out_.files.add_directory(parent, name));
         above_.pop_back();
         return walked;
     }

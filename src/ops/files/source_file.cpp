@@ -35,16 +35,21 @@ Error no_regular_file(const std::string& path) {
                       "its content can be piped in: azlock upload - DEST < FILE");
 }
 
-}  // namespace
-
-Result<std::shared_ptr<const SourceFile>> SourceFile::open(const std::string& path) {
+Result<Fd> open_named(const std::string& path) {
     // Opening a pipe would wait for its writer.
     std::error_code ignored;
     const auto kind = std::filesystem::status(path, ignored).type();
     if (kind == std::filesystem::file_type::fifo || kind == std::filesystem::file_type::socket) {
         return fail(no_regular_file(path));
     }
-    auto fd = open_input(path);
+    return open_input(path);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const SourceFile>> SourceFile::open(const std::string& path,
+                                                           const std::optional<FileGuard>& guard) {
+    auto fd = guard ? open_guarded(path, *guard) : open_named(path);
     if (!fd) return fail(fd.error());
     const auto identity = identify(fd->get(), path);
     if (!identity) return fail(identity.error());

@@ -2,18 +2,22 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/file.hpp"
 #include "http/message.hpp"
+#include "ops/files/guarded_path.hpp"
 
 namespace azlock::ops {
 
 // Thread-safe. Shared, because request bodies may outlive the caller.
 class SourceFile : public std::enable_shared_from_this<SourceFile> {
   public:
-    // Errors: input_missing (it cannot be read), usage (not a regular file), data (it changed meanwhile).
-    [[nodiscard]] static Result<std::shared_ptr<const SourceFile>> open(const std::string& path);
+    // Errors: input_missing (it cannot be read), usage (not a regular file), data (it changed meanwhile, or it is not
+    // the file that the guard is about).
+    [[nodiscard]] static Result<std::shared_ptr<const SourceFile>> open(const std::string& path,
+                                                                        const std::optional<FileGuard>& guard = {});
 
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] std::uint64_t size() const { return identity_.size; }

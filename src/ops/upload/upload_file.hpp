@@ -8,10 +8,13 @@ namespace azlock::ops {
 // The blob holds either the whole file or its old content, whatever happens in between. Staged blocks stay staged. Only
 // the commit replaces committed data, and only the version that it was planned against. A file of one block without
 // condition and fence is sent by one unguarded Put Blob (put_blob.hpp).
-// Errors: data (the file changed while it was read), precondition (the user's condition), busy (leased), ...
+// `guard`: the file that a walk has found at `path`; no other is opened in its place.
+// Errors: data (the file changed while it was read, or is not that of the guard), precondition (the user's condition),
+// busy (leased), ...
 [[nodiscard]] Result<UploadReport> upload_file(azure::BlobClient& client, const azure::BlobAddress& blob,
                                                const std::string& path, const UploadOptions& options,
-                                               const Transfer& transfer, const azure::Call& call);
+                                               const Transfer& transfer, const azure::Call& call,
+                                               const std::optional<FileGuard>& guard = {});
 
 // Files of at most this size (bytes) are sent by one Put Blob.
 [[nodiscard]] std::uint64_t largest_put(const UploadOptions& options, std::uint64_t file_size);

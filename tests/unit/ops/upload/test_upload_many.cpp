@@ -1,5 +1,7 @@
 // Many files over one pool: one that fails stops no other, unless its error is true of all.
 #include <atomic>
+#include <filesystem>
+#include <functional>
 #include <map>
 
 #include "ops/upload/upload_many.hpp"
@@ -7,6 +9,8 @@
 
 namespace azlock::test {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct Many {
     Rig rig;
@@ -17,7 +21,7 @@ struct Many {
 
     void add(const std::string& name, const std::string& content) {
         (void)rig.file(content, name);
-        selection.files.add_file(folder, name, content.size());
+        selection.files.add_file(folder, name, {content.size()});
     }
     ops::ManyReport run(const azure::Call& call = {}) {
         ops::ConcurrencyLimit concurrency(options.concurrency);
@@ -54,8 +58,8 @@ TEST_CASE("large and small files arrive whole, each with its own content type") 
 TEST_CASE("a file that cannot be read fails alone, and the first failure is the outcome") {
     Many many;
     many.add("a", "content of a");
-    many.selection.files.add_file(many.folder, "missing", 10);
-    many.selection.files.add_file(many.folder, "large", 100 * kSmallBlock);
+    many.selection.files.add_file(many.folder, "missing", {10});
+    many.selection.files.add_file(many.folder, "large", {100 * kSmallBlock});
     many.add("b", noise(3 * kSmallBlock));
     const auto report = many.run();
     CHECK(many.rig.service.content("box", "dir/a"));
@@ -158,6 +162,81 @@ TEST_CASE("no more requests are under way than the gate lets in, over all files"
         });
     REQUIRE(many.run().outcome);
     CHECK(most <= 3 + 2);  // two large files may list and commit meanwhile
+}
+
+namespace {
+
+// Uploads "tree" and lets `swap` happen between the walk and the upload.
+ops::ManyReport upload_tree(Many& many, ops::SymlinkPolicy symlinks, const std::function<void(const fs::path&)>& swap) {
+    const fs::path tree = many.rig.dir.file("tree");
+    fs::create_directories(tree / "below");
+    for (const char* name : {"tree/a", "tree/below/b", "secret"}) (void)many.rig.file(name, name);
+    ops::SelectionRequest request;
+    request.sources = {tree.string() + "/"};
+    request.recursive = true;
+    request.symlinks = symlinks;
+    many.selection = ops::select_files(request).value();
+    REQUIRE(many.selection.files.size() == 2);
+    swap(tree);
+    return many.run();
+}
+
+}  // namespace
+
+TEST_CASE("what is put in the place of a walked file is not uploaded: a link, a directory's link, another file") {
+    Many many;
+    const auto symlinks = GENERATE(ops::SymlinkPolicy::skip, ops::SymlinkPolicy::refuse);
+    std::string gone = "below/b";
+    std::string there = "a";
+    std::function<void(const fs::path&)> swap;
+    SECTION("a link") {
+        std::swap(gone, there);
+        swap = [&](const fs::path& tree) {
+            fs::remove(tree / "a");
+            fs::create_symlink(many.rig.dir.file("secret"), tree / "a");
+        };
+    }
+    SECTION("a link to a directory") {
+        swap = [&](const fs::path& tree) {
+            fs::create_directory(many.rig.dir.file("elsewhere"));
+            fs::copy_file(many.rig.dir.file("secret"), many.rig.dir.file("elsewhere/b"));
+            fs::remove_all(tree / "below");
+            fs::create_directory_symlink(many.rig.dir.file("elsewhere"), tree / "below");
+        };
+    }
+    SECTION("a link back to the very same directory") {
+        swap = [&](const fs::path& tree) {
+            fs::rename(tree / "below", many.rig.dir.file("moved"));
+            fs::create_directory_symlink(many.rig.dir.file("moved"), tree / "below");
+        };
+    }
+    SECTION("another file") {
+        swap = [&](const fs::path& tree) { fs::rename(many.rig.dir.file("secret"), tree / "below/b"); };
+    }
+    SECTION("a pipe") {
+        swap = [&](const fs::path& tree) {
+            fs::remove(tree / "below/b");
+            REQUIRE(::mkfifo((tree / "below/b").c_str(), 0600) == 0);
+        };
+    }
+    const auto report = upload_tree(many, symlinks, swap);
+    REQUIRE(!report.outcome);
+    CHECK(report.outcome.error().code == ErrorCode::data);
+    CHECK(report.outcome.error().target == many.rig.dir.file("tree/") + gone);
+    CHECK(report.failed == 1);
+    CHECK(!many.rig.service.content("box", gone));
+    CHECK(many.rig.service.content("box", there) == "tree/" + there);
+}
+
+TEST_CASE("with --symlinks follow a link is what it points to, whenever it came") {
+    Many many;
+    const auto report = upload_tree(many, ops::SymlinkPolicy::follow, [&](const fs::path& tree) {
+        fs::remove(tree / "a");
+        fs::create_symlink(many.rig.dir.file("secret"), tree / "a");
+    });
+    INFO(why(report.outcome));
+    REQUIRE(report.outcome);
+    CHECK(many.rig.service.content("box", "a") == "secret");
 }
 
 }  // namespace azlock::test
