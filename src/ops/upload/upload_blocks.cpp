@@ -100,6 +100,18 @@ Result<UploadReport> upload_blocks(const UploadTarget& to, UploadStart start, Bl
     const BlockInventory before = options.skip_unchanged ? start.present : BlockInventory();
     Stager stager(to.client(), to.blob(), block_source, std::move(start.present), transfer.concurrency, staging);
     if (auto staged = stager.stage_all(call); !staged) return fail(staged.error());
+    const bool stays = to.may_stay(start.base) && before.commits(stager.ids()) &&
+                       before.committed().bytes == start.base.content_length;
+    azure::PutBlockListOptions put;
+    put.content = options.content;
+    put.tags = options.tags;
+    put.access_tier = options.access_tier;
+    if (hooks.content_md5 && !stays) {
+        auto md5 = hooks.content_md5();
+        if (!md5) return fail(md5.error());
+        put.content.md5 = std::move(*md5);
+    }
+    // Nobody reads the source any more.
     if (auto same = block_source.check_unchanged(); !same) return fail(same.error());
     if (hooks.before_commit) {
         if (auto ok = hooks.before_commit(); !ok) return fail(ok.error());
@@ -115,22 +127,12 @@ Result<UploadReport> upload_blocks(const UploadTarget& to, UploadStart start, Bl
         if (!stager.ids().empty()) report.hash = stager.ids().front().plan.hash();
         return report;
     };
-    if (to.may_stay(start.base) && before.commits(stager.ids()) &&
-        before.committed().bytes == start.base.content_length) {
+    if (stays) {
         report.etag = start.base.etag;
         report.unchanged = true;
         return tell();
     }
 
-    azure::PutBlockListOptions put;
-    put.content = options.content;
-    put.tags = options.tags;
-    put.access_tier = options.access_tier;
-    if (hooks.content_md5) {
-        auto md5 = hooks.content_md5();
-        if (!md5) return fail(md5.error());
-        put.content.md5 = std::move(*md5);
-    }
     auto written = to.write_rounds(std::move(start.base), to.client().random().next(), call,
                                    [&](const Conditions& conditions, const WriteRing& ring) {
                                        put.conditions = conditions;

@@ -28,7 +28,7 @@ struct UploadStart {
 
 // Called by upload_blocks(), which stages the missing blocks and commits; each may be empty. An error of
 // `before_commit` leaves the blob unchanged. `content_md5` is called after the source has ended, and its result is
-// stored.
+// stored. It may read the source: changes are looked for after it.
 struct CommitHooks {
     std::function<Status()> before_commit;
     std::function<Result<std::string>()> content_md5;

@@ -11,19 +11,23 @@ namespace {
 // Computes the MD5 of a whole file in a thread of its own, while other threads stage its blocks.
 class FileMd5 {
   public:
-    explicit FileMd5(std::shared_ptr<const SourceFile> source) : source_(std::move(source)) {
-        thread_ = std::jthread([this](const std::stop_token& stop) { read(stop); });
+    FileMd5(std::shared_ptr<const SourceFile> source, std::stop_token stop)
+        : source_(std::move(source)), stop_(std::move(stop)) {
+        thread_ = std::jthread([this](const std::stop_token& unwanted) { read(unwanted); });
     }
+    // Error: cancelled, or that of the source. Whoever uses the result must then look if the source has changed.
     Result<std::string> wait() {
         thread_.join();
         if (!result_) return fail(result_.error());
+        if (stop_.stop_requested()) return fail(stopped_by_signal());
         return base64_encode(sum_.finish());
     }
 
   private:
-    void read(const std::stop_token& stop) {
+    void read(const std::stop_token& unwanted) {
         std::vector<std::byte> buffer(256 * 1024);
-        for (std::uint64_t at = 0; at < source_->size() && result_ && !stop.stop_requested();) {
+        for (std::uint64_t at = 0; at < source_->size() && result_;) {
+            if (unwanted.stop_requested() || stop_.stop_requested()) return;
             const auto part = std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), source_->size() - at));
             result_ = source_->read(at, part);
             if (result_) sum_.update(part);
@@ -32,18 +36,20 @@ class FileMd5 {
     }
 
     std::shared_ptr<const SourceFile> source_;
+    std::stop_token stop_;
     Status result_;
     Md5 sum_;
     std::jthread thread_;  // the last member, because the thread uses the others
 };
 
 // Only the stored MD5 can prove the content of a blob that another tool wrote.
-Result<bool> has_same_md5(const UploadStart& start, const std::shared_ptr<const SourceFile>& source) {
+Result<bool> has_same_md5(const UploadStart& start, const std::shared_ptr<const SourceFile>& source,
+                          const std::stop_token& stop) {
     const BlobBase& base = start.base;
     if (base.content_length != source->size() || base.content_md5.empty() || start.present.plan()) {
         return false;
     }
-    auto md5 = FileMd5(source).wait();
+    auto md5 = FileMd5(source, stop).wait();
     if (!md5) return fail(md5.error());
     if (auto same = source->check_unchanged(); !same) return fail(same.error());
     return *md5 == base.content_md5;
@@ -54,7 +60,7 @@ Result<UploadReport> upload_large(const UploadTarget& to, std::shared_ptr<const 
     auto start = begin_blocks(to, call);
     if (!start) return fail(start.error());
     if (to.may_stay(start->base)) {
-        const auto same = has_same_md5(*start, source);
+        const auto same = has_same_md5(*start, source, call.stop);
         if (!same) return fail(same.error());
         if (*same) {
             UploadReport report;
@@ -70,7 +76,7 @@ Result<UploadReport> upload_large(const UploadTarget& to, std::shared_ptr<const 
     CommitHooks hooks;
     std::optional<FileMd5> md5;
     if (to.options().put_md5) {
-        md5.emplace(source);
+        md5.emplace(source, call.stop);
         hooks.content_md5 = [&] { return md5->wait(); };
     }
     return upload_blocks(to, std::move(*start), **block_source, transfer, hooks, call);

@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include "base/digest.hpp"
+#include "base/encoding.hpp"
 #include "ops/write/block_id.hpp"
 #include "support/fake_auth.hpp"
 #include "unit/ops/upload/upload_rig.hpp"
@@ -73,6 +75,47 @@ TEST_CASE("a file that changes during its upload is an error of the data, and no
     CHECK(report.error().message.find("changed while it was read") != std::string::npos);
     CHECK(rig.service.requests("Put Block List") == 0);
     CHECK(rig.content() == kOldBlob);
+}
+
+TEST_CASE("a file that changes while its MD5 is still computed is an error of the data, and no MD5 is committed") {
+    Rig rig;
+    rig.service.put("box", "data", kOldBlob);
+    const std::string path = rig.file(kThree);
+    const auto source = ops::SourceFile::open(path).value();
+    const ops::UploadOptions options = small_blocks();
+    const ops::UploadTarget to(rig.us.client(), rig.blob, options);
+    const auto plan = ops::PlanTag::make(ops::CutKind::fixed, ops::HashKind::sha256, kSmallBlock);
+    const auto blocks = ops::make_file_blocks(source, plan).value();
+    ops::ConcurrencyLimit concurrency(1);
+    ops::CommitHooks hooks;
+    hooks.content_md5 = [&] {  // it is slower than the blocks
+        overwrite(path, 7, "x");
+        return Result<std::string>(base64_encode(md5(as_bytes("some of both"))));
+    };
+    auto start = ops::begin_blocks(to, {}).value();
+    const auto report = ops::upload_blocks(to, std::move(start), *blocks, {concurrency, {}}, hooks, {});
+    REQUIRE(!report);
+    CHECK(report.error().code == ErrorCode::data);
+    CHECK(rig.service.requests("Put Block List") == 0);
+    CHECK(rig.content() == kOldBlob);
+}
+
+TEST_CASE("the MD5 of a file of several blocks is stored, and a stop ends its computation") {
+    Rig rig;
+    ops::UploadOptions options = small_blocks();
+    options.put_md5 = true;
+    SECTION("stored") {
+        REQUIRE(upload(rig, rig.file(kThree), options));
+        CHECK(rig.view().properties.content_md5 == base64_encode(md5(as_bytes(kThree))));
+    }
+    SECTION("stopped") {
+        std::stop_source stop;
+        rig.faulty.on("Put Block").nth(3).afterwards([&] { stop.request_stop(); });
+        const auto report = upload(rig, rig.file(kThree), options, {kNoDeadline, stop.get_token()});
+        REQUIRE(!report);
+        CHECK(report.error().code == ErrorCode::cancelled);
+        CHECK(rig.service.requests("Put Block List") == 0);
+    }
 }
 
 TEST_CASE("a file that changes before its blocks are staged again is an error of the data") {
