@@ -17,19 +17,31 @@ std::vector<azure::BlockListEntry> latest(const std::vector<BlockId>& ids) {
     return out;
 }
 
-// If somebody else's commit dropped our staged blocks before our commit, they are staged again.
-Result<azure::WriteResult> commit(const UploadTarget& to, Stager& stager, BlockSource& block_source,
-                                  const azure::PutBlockListOptions& options, const Call& call) {
-    for (int round = 1;; ++round) {
-        auto result = to.client().put_block_list(to.blob(), latest(stager.ids()), options, call);
-        if (result || result.error().service_code != "InvalidBlockList" || result.error().may_have_applied ||
-            round == kMaxUploadRounds) {
-            return result;
+// Commits the blocks. If somebody else's commit has dropped staged blocks, the next call stages them again first.
+class Commit {
+  public:
+    Commit(const UploadTarget& to, Stager& stager, BlockSource& block_source, azure::PutBlockListOptions options)
+        : to_(to), stager_(stager), block_source_(block_source), options_(std::move(options)) {}
+
+    Result<azure::WriteResult> run(const Conditions& conditions, const WriteRing& ring, const Call& call) {
+        if (dropped_) {
+            if (auto staged = stager_.stage_missing(call); !staged) return fail(staged.error());
+            if (auto same = block_source_.check_unchanged(); !same) return fail(same.error());
         }
-        if (auto staged = stager.stage_missing(call); !staged) return fail(staged.error());
-        if (auto same = block_source.check_unchanged(); !same) return fail(same.error());
+        options_.conditions = conditions;
+        options_.metadata = to_.metadata_with(ring);
+        auto result = to_.client().put_block_list(to_.blob(), latest(stager_.ids()), options_, call);
+        dropped_ = !result && blocks_dropped(result.error());
+        return result;
     }
-}
+
+  private:
+    const UploadTarget& to_;
+    Stager& stager_;
+    BlockSource& block_source_;
+    azure::PutBlockListOptions options_;
+    bool dropped_ = false;
+};
 
 Status check_inventory(const UploadTarget& to, const BlockInventory& present) {
     if (present.hinders_ours()) {
@@ -133,12 +145,10 @@ Result<UploadReport> upload_blocks(const UploadTarget& to, UploadStart start, Bl
         return tell();
     }
 
-    auto written = to.write_rounds(std::move(start.base), to.client().random().next(), call,
-                                   [&](const Conditions& conditions, const WriteRing& ring) {
-                                       put.conditions = conditions;
-                                       put.metadata = to.metadata_with(ring);
-                                       return commit(to, stager, block_source, put, call);
-                                   });
+    Commit commit(to, stager, block_source, std::move(put));
+    auto written = to.write_rounds(
+        std::move(start.base), to.client().random().next(), call,
+        [&](const Conditions& conditions, const WriteRing& ring) { return commit.run(conditions, ring, call); });
     if (!written) return fail(written.error());
     report.etag = written->etag;
     report.recognised = written->recognised;

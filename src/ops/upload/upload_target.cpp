@@ -1,17 +1,33 @@
 #include "ops/upload/upload_target.hpp"
 
 #include "azure/refusals.hpp"
+#include "base/backoff.hpp"
 
 namespace azlock::ops {
 namespace {
 
-// True if somebody else wrote the blob after we looked. InvalidBlockList says so too: that write dropped our blocks.
+constexpr auto kShortestPause = std::chrono::milliseconds(20);
+constexpr auto kLongestPause = std::chrono::seconds(10);
+
+// True if somebody else wrote the blob after we looked.
 bool base_changed(const Error& error) {
-    return azure::is_condition_not_met(error) || error.service_code == "BlobAlreadyExists" ||
-           error.service_code == "InvalidBlockList";
+    return azure::is_condition_not_met(error) || error.service_code == "BlobAlreadyExists" || blocks_dropped(error);
+}
+
+// Not a conflict for the user, who has set no condition: the same command may succeed later.
+Error overtaken(Error error, int rounds) {
+    error.code = ErrorCode::unavailable;
+    error.retryable = true;
+    error.message = "others wrote the blob each time before azlock could (" + std::to_string(rounds) + " tries)";
+    error.hint = "run the command again when fewer write to it";
+    return error;
 }
 
 }  // namespace
+
+bool blocks_dropped(const Error& error) {
+    return error.service_code == "InvalidBlockList";
+}
 
 bool UploadTarget::lacks_container(const Error& error) const {
     return options_.create_container && azure::is_missing_container(error);
@@ -83,21 +99,37 @@ Result<UploadReport> UploadTarget::accept_existing(Result<UploadReport> result, 
     return report;
 }
 
+Result<BlobBase> UploadTarget::next_base(const BlobBase& former, const Error& refusal, const azure::Call& call) const {
+    const bool pinned = options_.conditions.any() && !options_.fence;
+    // Dropped blocks alone do not break a condition.
+    if (pinned && !blocks_dropped(refusal)) return fail(refusal);
+    auto present = read_base(client_, blob_, {}, call);
+    if (!present) return present;
+    if (pinned && (present->exists != former.exists || present->etag != former.etag)) {
+        return refuse(ErrorCode::precondition, "the condition is not met: the blob was written meanwhile");
+    }
+    if (auto allowed = check_fence(*present); !allowed) return fail(allowed.error());
+    return options_.conditions.any() && options_.fence ? look_with_conditions(call) : std::move(present);
+}
+
 Result<Written> UploadTarget::write_rounds(BlobBase base, std::uint64_t write_id, const azure::Call& call,
                                            const GuardedWriteFunction& write) const {
+    DecorrelatedJitter pause(client_.random(), kShortestPause, kLongestPause);
+    Deadline end = kNoDeadline;
     for (int round = 1;; ++round) {
         auto written = write_over(client_, blob_, base, write_id, options_.conditions.lease_id, call, write);
-        if (written || round == kMaxUploadRounds) return written;
-        if (!base_changed(written.error()) || written.error().may_have_applied) return written;
-        if (options_.conditions.any() && !options_.fence) return written;
-        auto present = read_base(client_, blob_, {}, call);
+        if (written || !base_changed(written.error()) || written.error().may_have_applied) return written;
+        if (end == kNoDeadline) end = client_.clock().after(kRoundTime);
+        const BootTime resume = client_.clock().after(pause.next());
+        if (resume >= call.deadline || (resume >= end && round >= kLeastRounds)) {
+            return fail(overtaken(written.error(), round));
+        }
+        if (options_.fence || !options_.conditions.any()) {
+            if (!client_.clock().wait_until(resume, call.stop)) return fail(stopped_by_signal());
+        }
+        auto present = next_base(base, written.error(), call);
         if (!present) return fail(present.error());
         if (auto ours = find_write(*present, write_id)) return *ours;  // our unguarded request arrived late
-        if (auto allowed = check_fence(*present); !allowed) return fail(allowed.error());
-        if (options_.conditions.any()) {
-            present = look_with_conditions(call);
-            if (!present) return fail(present.error());
-        }
         base = std::move(*present);
         write_id = client_.random().next();
     }

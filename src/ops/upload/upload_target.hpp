@@ -19,8 +19,10 @@ class UploadTarget {
 
     // Reads the blob and checks the fence and the user's conditions. Creates the container if the options say so.
     [[nodiscard]] Result<BlobBase> look_with_conditions(const azure::Call& call) const;
-    // Runs `write` over the base. If the base changed meanwhile, tries the new base, up to three bases in all. With
-    // conditions of the user it does so only under a fence, and only if fence and conditions hold for the new base.
+    // Runs `write` over the base. If the base changed meanwhile, waits a little and tries the new base, until
+    // kRoundTime is over. Then the error is unavailable. With conditions of the user it tries a new base only under a
+    // fence, and only if fence and conditions hold for it; without a fence it repeats the write over the same base if
+    // only staged blocks were dropped (blocks_dropped).
     [[nodiscard]] Result<Written> write_rounds(BlobBase base, std::uint64_t write_id, const azure::Call& call,
                                                const GuardedWriteFunction& write) const;
     // To be called with the result of an upload: leave_existing may turn its failure into a success.
@@ -35,12 +37,20 @@ class UploadTarget {
     [[nodiscard]] tl::unexpected<Error> refuse(ErrorCode code, std::string message, std::string hint = {}) const;
 
   private:
+    [[nodiscard]] Result<BlobBase> next_base(const BlobBase& former, const Error& refusal,
+                                             const azure::Call& call) const;
+
     azure::BlobClient& client_;
     const azure::BlobAddress& blob_;
     const UploadOptions& options_;
 };
 
-// An upload without conditions gives up after so many bases, if the blob changes each time.
-inline constexpr int kMaxUploadRounds = 3;
+// The commit was refused because staged blocks are gone: the commit of somebody else dropped them.
+[[nodiscard]] bool blocks_dropped(const Error& error);
+
+// If the blob changes each time, an upload without conditions gives up when this time has passed since the first
+// refusal and it has tried so many bases. Each refusal means that another write succeeded.
+inline constexpr auto kRoundTime = std::chrono::minutes(5);
+inline constexpr int kLeastRounds = 6;
 
 }  // namespace azlock::ops

@@ -96,18 +96,67 @@ TEST_CASE("a condition that is not met is told before a block is sent") {
     CHECK(rig.content() == before);
 }
 
-TEST_CASE("a peer who keeps on writing wins after three tries of ours") {
+TEST_CASE("without a condition an upload succeeds, however often others were faster") {
+    Rig rig;
+    int writes = 0;
+    rig.faulty.on("Put Block List").nth(1, 20).meanwhile([&] { peer_put(rig, "version " + std::to_string(++writes)); });
+    const auto report = upload(rig, rig.file(kThree), small_blocks());
+    INFO(why(report));
+    REQUIRE(report);
+    CHECK(writes == 20);
+    CHECK(rig.content() == kThree);
+    CHECK(report->etag == etag_of(rig));
+    CHECK(rig.done("Put Block List") == 1);
+    CHECK(rig.clock.waits().size() >= 20);
+    check_nothing_lost(rig, 3);
+}
+
+TEST_CASE("an upload without a condition against a peer who never stops gives up in the end, and may be repeated") {
     Rig rig;
     int writes = 0;
     rig.faulty.on("Put Block List").from(1).meanwhile([&] { peer_put(rig, "version " + std::to_string(++writes)); });
-    const auto report = upload(rig, rig.file(kThree), small_blocks());
+    azure::Call call;
+    std::chrono::nanoseconds longest = ops::kRoundTime;
+    SECTION("when the time for rounds is over") {}
+    SECTION("before the deadline") {
+        longest = std::chrono::seconds(30);
+        call.deadline = rig.clock.after(longest);
+    }
+    const auto start = rig.clock.now();
+    const auto report = upload(rig, rig.file(kThree), small_blocks(), call);
     REQUIRE(!report);
-    CHECK(report.error().code == ErrorCode::precondition);
+    CHECK(report.error().code == ErrorCode::unavailable);
+    CHECK(report.error().retryable);
     CHECK(!report.error().may_have_applied);
+    CHECK(rig.clock.now() - start <= longest);
     CHECK(rig.content() == "version " + std::to_string(writes));
     CHECK(rig.done("Put Block List") == 0);
-    CHECK(rig.service.requests("Put Block List") <= 5);  // three bases, and for two of them a list of discarded blocks
     check_nothing_lost(rig, 3);
+}
+
+TEST_CASE("an upload that waits for its next round is stopped at once") {
+    Rig rig;
+    std::stop_source stop;
+    rig.faulty.on("Put Block List").meanwhile([&] {
+        peer_put(rig);
+        stop.request_stop();
+    });
+    const auto report = upload(rig, rig.file(kThree), small_blocks(), {kNoDeadline, stop.get_token()});
+    REQUIRE(!report);
+    CHECK(report.error().code == ErrorCode::cancelled);
+    CHECK(rig.content() == "of a peer");
+}
+
+TEST_CASE("with a condition, blocks that were dropped without a write are staged again, over the same version") {
+    Rig rig;
+    rig.service.put("box", "data", kOldBlob);
+    const auto options = with_if_match(small_blocks(), etag_of(rig));
+    rig.faulty.on("Put Block List").nth(1).return_status(400, "InvalidBlockList");
+    const auto report = upload(rig, rig.file(kThree), options);
+    INFO(why(report));
+    REQUIRE(report);
+    CHECK(rig.content() == kThree);
+    CHECK(rig.done("Put Block List") == 1);
 }
 
 TEST_CASE("a peer who commits the same content first is no hindrance, and nothing is sent twice") {
