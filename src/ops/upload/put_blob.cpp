@@ -11,6 +11,9 @@ using azure::Call;
 using azure::Checksum;
 using azure::Conditions;
 
+// Bytes: sending so much takes about as long as one request without a body.
+constexpr std::uint64_t kCheapBody = 64 * 1024;
+
 // To be called after a lost answer: a blind repeat could overwrite a later version of somebody else.
 Result<Written> write_over_what_is_seen(const UploadTarget& to, std::uint64_t write_id, Error failure, const Call& call,
                                         const GuardedWriteFunction& write) {
@@ -70,7 +73,9 @@ Result<UploadReport> put_blob(const UploadTarget& to, std::shared_ptr<const http
     report.bytes = content->size();
     std::optional<BlobBase> seen;
     const bool guarded = options.conditions.any() || options.fence;
-    if (options.skip_unchanged || (guarded && options.conditions.if_none_match != "*")) {
+    // A blob that must not exist is looked for only if the refused body would cost more than that.
+    const bool look = options.conditions.if_none_match == "*" ? report.bytes > kCheapBody : guarded;
+    if (options.skip_unchanged || look) {
         auto base = to.look_with_conditions(call);
         if (!base) return fail(base.error());
         if (to.may_stay(*base) && base->content_length == report.bytes && base->content_md5 == sums->checksum.value) {

@@ -86,10 +86,12 @@ Result<BlobBase> UploadTarget::look_with_conditions(const azure::Call& call) con
 }
 
 Result<UploadReport> UploadTarget::accept_existing(Result<UploadReport> result, const azure::Call& call) const {
-    if (result || !options_.leave_existing || result.error().code != ErrorCode::precondition ||
-        result.error().may_have_applied) {
-        return result;
-    }
+    if (result || !options_.leave_existing) return result;
+    // Of unknown fate, too: if the blob is there, it does not matter who made it.
+    const Error& error = result.error();
+    const bool about_existence =
+        error.code == ErrorCode::precondition || (error.code == ErrorCode::unavailable && error.may_have_applied);
+    if (!about_existence) return result;
     // The refusal may have another reason: foreign staged blocks cause one, and an emulator takes them for a blob.
     const auto present = read_base(client_, blob_, {}, call);
     if (!present || !present->exists) return result;

@@ -1,7 +1,6 @@
 #include "ops/write/delete_blob.hpp"
 
 #include "azure/refusals.hpp"
-#include "base/http_date.hpp"
 #include "ops/write/guarded_write.hpp"
 
 namespace azlock::ops {
@@ -9,9 +8,6 @@ namespace {
 
 using azure::Call;
 using azure::Conditions;
-
-// Last-Modified and Date both count whole seconds.
-constexpr auto kDateSlack = std::chrono::seconds(2);
 
 bool is_gone(const Error& error) {
     return error.http_status == 404;
@@ -33,13 +29,6 @@ Error not_met(Error error) {
     return error;
 }
 
-// True if the current version surely existed before we sent anything.
-bool is_older_than(const azure::BlobClient::HeadResult& head, std::chrono::nanoseconds since_start) {
-    const auto now = parse_http_date(head.date);
-    const auto written = parse_http_date(head.properties.last_modified);
-    return now && written && *written + kDateSlack < *now - since_start;
-}
-
 class Deletion {
   public:
     Deletion(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options, const Call& call)
@@ -54,7 +43,7 @@ class Deletion {
         if (is_gone(deleted.error())) return {};
         const auto head = client_.get_properties(blob_, {}, call_);
         if (!head) return after_failed_look(deleted.error(), head.error());
-        if (!is_older_than(*head, client_.clock().now() - start)) return fail(written_again(deleted.error()));
+        if (!existed_before(*head, client_.clock().now() - start)) return fail(written_again(deleted.error()));
         if (deleted.error().code != ErrorCode::unavailable) return refused(deleted.error());
         return repeat(head->properties.etag, deleted.error());
     }

@@ -1,6 +1,7 @@
 #include "ops/write/guarded_write.hpp"
 
 #include "azure/refusals.hpp"
+#include "base/http_date.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -12,6 +13,18 @@ Error unknown(Error failure, const std::string& what) {
     failure.hint = "look at the blob with 'azlock show " + failure.target + "' before repeating the command";
     return failure;
 }
+
+// For a write without an answer over a version that is older than the write and not its base.
+Error not_over(Error failure, const BlobBase& base) {
+    failure.code = ErrorCode::precondition;
+    failure.retryable = false;
+    failure.message = base.exists ? "the condition is not met: the blob is not as expected" : "the blob already exists";
+    failure.hint.clear();
+    return failure;
+}
+
+// Last-Modified and Date both count whole seconds.
+constexpr auto kDateSlack = std::chrono::seconds(2);
 
 constexpr const char* kLost = "it may have been carried out, but the answer was lost";
 constexpr const char* kNotYet = "it has not been carried out so far, but there was no answer, and it still may be";
@@ -68,19 +81,29 @@ azure::Conditions only_over(const BlobBase& base, const std::string& lease_id) {
 }
 
 Result<Written> resolve_lost_answer(azure::BlobClient& client, const azure::BlobAddress& blob, const BlobBase& base,
-                                    std::uint64_t write_id, Error failure, const azure::Call& call) {
+                                    std::uint64_t write_id, BootTime first_sent, Error failure,
+                                    const azure::Call& call) {
     if (failure.code == ErrorCode::cancelled) return fail(std::move(failure));
-    const auto present = read_base(client, blob, {}, call);
-    if (!present) return fail(undecided(std::move(failure), present.error()));
-    if (auto ours = find_write(*present, write_id)) return *ours;
-    if (base.exists && present->etag == base.etag) {
+    const auto head = client.get_properties(blob, {}, call);
+    if (!head && !azure::is_missing_blob(head.error())) return fail(undecided(std::move(failure), head.error()));
+    const BlobBase present = head ? base_of(head->properties) : BlobBase{};
+    if (auto ours = find_write(present, write_id)) return *ours;
+    if (base.exists && present.etag == base.etag) {
         // A request that was not refused may still be under way.
         if (failure.code == ErrorCode::unavailable) return fail(unknown(std::move(failure), kNotYet));
-    } else if (fate_of(write_id, base.ring, present->ring) != WriteFate::not_applied) {
+    } else if (head && existed_before(*head, client.clock().now() - first_sent)) {
+        if (failure.code == ErrorCode::unavailable) failure = not_over(std::move(failure), base);
+    } else if (fate_of(write_id, base.ring, present.ring) != WriteFate::not_applied) {
         return fail(unknown(std::move(failure), kLost));
     }
     failure.may_have_applied = false;
     return fail(std::move(failure));
+}
+
+bool existed_before(const azure::BlobClient::HeadResult& head, std::chrono::nanoseconds ago) {
+    const auto now = parse_http_date(head.date);
+    const auto written = parse_http_date(head.properties.last_modified);
+    return now && written && *written + kDateSlack < *now - ago;
 }
 
 Result<Written> write_over(azure::BlobClient& client, const azure::BlobAddress& blob, const BlobBase& base,
@@ -88,10 +111,11 @@ Result<Written> write_over(azure::BlobClient& client, const azure::BlobAddress& 
                            const GuardedWriteFunction& write) {
     WriteRing ring = base.ring;
     ring.add(write_id);
+    const BootTime first_sent = client.clock().now();
     auto result = write(only_over(base, lease_id), ring);
     if (result) return Written{result->etag, false};
     if (!result.error().may_have_applied) return fail(result.error());
-    return resolve_lost_answer(client, blob, base, write_id, result.error(), call);
+    return resolve_lost_answer(client, blob, base, write_id, first_sent, result.error(), call);
 }
 
 }  // namespace azlock::ops

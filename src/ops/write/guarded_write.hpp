@@ -53,9 +53,14 @@ using GuardedWriteFunction =
                                          const azure::Call& call, const GuardedWriteFunction& write);
 
 // Finds out the result of a failed write from the blob's current state. Returns Written if it was carried out, else the
-// error.
+// error. `first_sent`: a time before the write was sent. If the blob's version is older, it is not the base, and so it
+// refuses the write: precondition.
 [[nodiscard]] Result<Written> resolve_lost_answer(azure::BlobClient& client, const azure::BlobAddress& blob,
-                                                  const BlobBase& base, std::uint64_t write_id, Error failure,
-                                                  const azure::Call& call);
+                                                  const BlobBase& base, std::uint64_t write_id, BootTime first_sent,
+                                                  Error failure, const azure::Call& call);
+
+// True if the version that was looked at surely existed `ago` before the answer. The service's dates count whole
+// seconds, so the answer is "no" for the two seconds before.
+[[nodiscard]] bool existed_before(const azure::BlobClient::HeadResult& head, std::chrono::nanoseconds ago);
 
 }  // namespace azlock::ops

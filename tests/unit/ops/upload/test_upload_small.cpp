@@ -107,6 +107,22 @@ TEST_CASE("with --if-none-match '*' a small file is one request, and leaves alon
     CHECK(rig.content() == kNew);
 }
 
+TEST_CASE("with --if-none-match '*' a body that costs more than a look is not sent to a blob that exists") {
+    Rig rig;
+    rig.service.put("box", "data", kOldBlob);
+    ops::UploadOptions options = only_if_absent({});
+    options.leave_existing = GENERATE(false, true);
+    const auto report = upload(rig, rig.file(noise(65 * 1024)), options);
+    CHECK(report.has_value() == options.leave_existing);
+    if (!report) CHECK(report.error().code == ErrorCode::precondition);
+    CHECK(rig.service.requests("Put Blob") == 0);
+    rig.service.erase("box", "data");
+    rig.service.clear_log();
+    REQUIRE(upload(rig, rig.file(noise(65 * 1024)), options));
+    CHECK(rig.service.operations() == Names{"Get Blob Properties", "Put Blob"});
+    CHECK(rig.sent("Put Blob").get("If-None-Match") == "*");
+}
+
 TEST_CASE("with --if-match a small file is written over that version and over no other") {
     Rig rig;
     rig.service.put("box", "data", kOldBlob);

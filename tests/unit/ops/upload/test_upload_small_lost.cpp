@@ -198,4 +198,39 @@ TEST_CASE("a small upload that is stopped says that it was stopped") {
     CHECK(rig.done("Put Blob") == 1);
 }
 
+TEST_CASE("a blob that existed before an upload to a new name explains its lost answer") {
+    Rig rig;
+    rig.service.put("box", "data", kOldBlob);
+    rig.clock.advance(std::chrono::minutes(1));
+    rig.faulty.on("Put Blob").lose_request();
+    ops::UploadOptions options = only_if_absent({});
+    SECTION("--if-none-match '*': it exists") {
+        const auto report = upload(rig, rig.file(kNew), options);
+        REQUIRE(!report);
+        CHECK(report.error().code == ErrorCode::precondition);
+        CHECK(!report.error().may_have_applied);
+    }
+    SECTION("--no-overwrite: it may stay") {
+        options.leave_existing = true;
+        const auto report = upload(rig, rig.file(kNew), options);
+        INFO(why(report));
+        REQUIRE(report);
+        CHECK(report->existed);
+    }
+    CHECK(rig.content() == kOldBlob);
+}
+
+TEST_CASE("with --no-overwrite a blob that is there is a success, even if nobody can say who wrote it") {
+    Rig rig;
+    ops::UploadOptions options = only_if_absent({});
+    options.leave_existing = true;
+    rig.faulty.on("Put Blob").drop_reply();
+    rig.faulty.on("Get Blob Properties").nth(1).meanwhile([&] { rig.service.put("box", "data", "of a peer"); });
+    const auto report = upload(rig, rig.file(kNew), options);
+    INFO(why(report));
+    REQUIRE(report);
+    CHECK(report->existed);
+    CHECK(rig.content() == "of a peer");
+}
+
 }  // namespace azlock::test

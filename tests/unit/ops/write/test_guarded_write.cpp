@@ -123,7 +123,8 @@ TEST_CASE("after a lost answer the blob's ring decides") {
     for (const Case& row : table) {
         CAPTURE(row.what);
         put(rig, row.present);
-        const auto written = resolve_lost_answer(rig.us.client(), rig.blob, base, kOurs, refused(), {});
+        const auto written =
+            resolve_lost_answer(rig.us.client(), rig.blob, base, kOurs, rig.clock.now(), refused(), {});
         INFO(why(written));
         REQUIRE(written.has_value() == row.applied);
         if (row.applied) {
@@ -140,7 +141,8 @@ TEST_CASE("after a lost answer the blob's ring decides") {
 TEST_CASE("a refused write over a version that is still there was not carried out") {
     Rig rig;
     put(rig, {});
-    const auto written = resolve_lost_answer(rig.us.client(), rig.blob, look_now(rig), kOurs, refused(), {});
+    const auto written =
+        resolve_lost_answer(rig.us.client(), rig.blob, look_now(rig), kOurs, rig.clock.now(), refused(), {});
     REQUIRE(!written);
     CHECK(written.error().code == ErrorCode::precondition);
     CHECK(!written.error().may_have_applied);
@@ -149,7 +151,8 @@ TEST_CASE("a refused write over a version that is still there was not carried ou
 TEST_CASE("an unanswered write over a version that is still there may yet be carried out") {
     Rig rig;
     put(rig, {1});
-    const auto written = resolve_lost_answer(rig.us.client(), rig.blob, look_now(rig), kOurs, lost(), {});
+    const auto written =
+        resolve_lost_answer(rig.us.client(), rig.blob, look_now(rig), kOurs, rig.clock.now(), lost(), {});
     REQUIRE(!written);
     CHECK(written.error().code == ErrorCode::unavailable);
     CHECK(written.error().may_have_applied);
@@ -158,7 +161,7 @@ TEST_CASE("an unanswered write over a version that is still there may yet be car
 
 TEST_CASE("that nothing is there does not tell whether our new blob was there meanwhile") {
     Rig rig;
-    const auto written = resolve_lost_answer(rig.us.client(), rig.blob, {}, kOurs, refused(), {});
+    const auto written = resolve_lost_answer(rig.us.client(), rig.blob, {}, kOurs, rig.clock.now(), refused(), {});
     REQUIRE(!written);
     CHECK(written.error().code == ErrorCode::unavailable);
     CHECK(written.error().may_have_applied);
@@ -167,10 +170,23 @@ TEST_CASE("that nothing is there does not tell whether our new blob was there me
 TEST_CASE("a look that fails decides nothing") {
     Rig rig;
     rig.faulty.on("Get Blob Properties").return_status(403, "AuthorizationPermissionMismatch");
-    const auto written = resolve_lost_answer(rig.us.client(), rig.blob, {}, kOurs, refused(), {});
+    const auto written = resolve_lost_answer(rig.us.client(), rig.blob, {}, kOurs, rig.clock.now(), refused(), {});
     REQUIRE(!written);
     CHECK(written.error().code == ErrorCode::unavailable);
     CHECK(written.error().may_have_applied);
+}
+
+TEST_CASE("a version that is older than the first sending of a write refuses it, whatever its ring says") {
+    Rig rig;
+    put(rig, {});
+    rig.clock.advance(std::chrono::seconds(4));
+    const auto first_sent = rig.clock.now();
+    rig.clock.advance(std::chrono::seconds(20));
+    const Error failure = GENERATE(lost(), refused());
+    const auto written = resolve_lost_answer(rig.us.client(), rig.blob, {}, kOurs, first_sent, failure, {});
+    REQUIRE(!written);
+    CHECK(written.error().code == ErrorCode::precondition);
+    CHECK(!written.error().may_have_applied);
 }
 
 }  // namespace azlock::ops
