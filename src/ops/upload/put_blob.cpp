@@ -75,7 +75,7 @@ Result<UploadReport> put_blob(const UploadTarget& to, std::shared_ptr<const http
     const bool guarded = options.conditions.any() || options.fence;
     // A blob that must not exist is looked for only if the refused body would cost more than that.
     const bool look = options.conditions.if_none_match == "*" ? report.bytes > kCheapBody : guarded;
-    if (options.skip_unchanged || look) {
+    if (options.skip_unchanged || options.replace_type || look) {
         auto base = to.look_with_conditions(call);
         if (!base) return fail(base.error());
         if (to.may_stay(*base) && base->content_length == report.bytes && base->content_md5 == sums->checksum.value) {
@@ -120,6 +120,7 @@ Result<UploadReport> put_blob(const UploadTarget& to, std::shared_ptr<const http
             if (auto same = check_unchanged(); !same) return fail(same.error());
             error.code = ErrorCode::data;
         }
+        if (error.service_code == "InvalidBlobType") error.hint = kReplaceHint;
         return fail(std::move(error));
     }
     if (meter.progress != nullptr) meter.progress->sent += report.bytes;

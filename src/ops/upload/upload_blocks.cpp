@@ -67,9 +67,6 @@ Status check_inventory(const UploadTarget& to, const BlockInventory& present) {
 Result<UploadStart> begin_blocks(const UploadTarget& to, const Call& call) {
     auto base = to.look_with_conditions(call);
     if (!base) return fail(base.error());
-    if (base->exists && base->blob_type != "BlockBlob") {
-        return to.refuse(ErrorCode::precondition, "the blob is of another type (" + base->blob_type + ")");
-    }
     UploadStart start{std::move(*base), {}};
     if (!to.options().reuse && !to.options().discard_staged) return start;
     const std::string& lease_id = to.options().conditions.lease_id;

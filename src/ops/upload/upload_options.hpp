@@ -27,6 +27,7 @@ struct UploadOptions {
     bool must_resume = false;     // error (not_found) if no blocks of ours are staged
     bool discard_staged = false;  // drop foreign staged blocks that hinder ours, if that is safe
     bool leave_existing = false;  // with if_none_match "*": an existing blob is a success, and nothing is written
+    bool replace_type = false;    // delete an append or page blob of that name first; not with a lease id
     bool skip_unchanged = false;  // write nothing if the blob is proven to hold these bytes
     bool put_md5 = false;         // store the whole content's MD5 as Content-MD5 (one Put Blob always has it)
     std::size_t concurrency = 4;  // threads for one source; as many work at once as the ConcurrencyLimit allows

@@ -2,6 +2,7 @@
 
 #include "azure/refusals.hpp"
 #include "base/backoff.hpp"
+#include "ops/write/delete_blob.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -79,10 +80,26 @@ Result<BlobBase> UploadTarget::look_with_conditions(const azure::Call& call) con
         return refuse(ErrorCode::precondition, "the condition is not met: the blob does not exist");
     }
     if (auto allowed = check_fence(*base); !allowed) return fail(allowed.error());
+    if (base->exists && base->blob_type != "BlockBlob") {
+        if (auto ready = make_room(*base, call); !ready) return fail(ready.error());
+        return BlobBase{};
+    }
     if (no_container) {
         if (auto created = client_.ensure_container(blob_.container, call); !created) return fail(created.error());
     }
     return base;
+}
+
+Status UploadTarget::make_room(const BlobBase& other, const azure::Call& call) const {
+    if (!options_.replace_type) {
+        return refuse(ErrorCode::precondition, "the blob is of another type (" + other.blob_type + ")", kReplaceHint);
+    }
+    if (!options_.conditions.lease_id.empty()) {
+        return refuse(ErrorCode::usage, "--replace-type deletes the blob, and its lease with it: leave out --lease-id");
+    }
+    DeleteOptions options;
+    options.conditions.if_match = other.etag;
+    return delete_blob(client_, blob_, options, call);
 }
 
 Result<UploadReport> UploadTarget::accept_existing(Result<UploadReport> result, const azure::Call& call) const {

@@ -17,7 +17,8 @@ class UploadTarget {
     [[nodiscard]] const azure::BlobAddress& blob() const { return blob_; }
     [[nodiscard]] const UploadOptions& options() const { return options_; }
 
-    // Reads the blob and checks the fence and the user's conditions. Creates the container if the options say so.
+    // Reads the blob and checks the fence and the user's conditions. Creates the container if the options say so. A
+    // blob of another type is an error (precondition), or is deleted if the options say so; then the base is "no blob".
     [[nodiscard]] Result<BlobBase> look_with_conditions(const azure::Call& call) const;
     // Runs `write` over the base. If the base changed meanwhile, waits a little and tries the new base, until
     // kRoundTime is over. Then the error is unavailable. With conditions of the user it tries a new base only under a
@@ -37,6 +38,7 @@ class UploadTarget {
     [[nodiscard]] tl::unexpected<Error> refuse(ErrorCode code, std::string message, std::string hint = {}) const;
 
   private:
+    [[nodiscard]] Status make_room(const BlobBase& other, const azure::Call& call) const;
     [[nodiscard]] Result<BlobBase> next_base(const BlobBase& former, const Error& refusal,
                                              const azure::Call& call) const;
 
@@ -44,6 +46,9 @@ class UploadTarget {
     const azure::BlobAddress& blob_;
     const UploadOptions& options_;
 };
+
+// What to do about a blob of another type.
+inline constexpr const char* kReplaceHint = "--replace-type deletes it first";
 
 // The commit was refused because staged blocks are gone: the commit of somebody else dropped them.
 [[nodiscard]] bool blocks_dropped(const Error& error);

@@ -196,23 +196,6 @@ TEST_CASE("the emulator is not asked for CRC64") {
     for (std::size_t n = 1; n <= 3; ++n) CHECK(rig.sent("Put Block", n).has("Content-MD5"));
 }
 
-TEST_CASE("a blob of another type is refused before a block is sent") {
-    Rig rig;
-    azure::PutBlobOptions put;
-    put.blob_type = "AppendBlob";
-    REQUIRE(rig.peer.client().put_blob(rig.blob, http::make_body(""), put, {}));
-    rig.service.clear_log();
-    const auto report = upload(rig, rig.file(kThree), small_blocks());
-    REQUIRE(!report);
-    CHECK(report.error().code == ErrorCode::precondition);
-    CHECK(report.error().message.find("AppendBlob") != std::string::npos);
-    CHECK(rig.service.operations() == std::vector<std::string>{"Get Blob Properties"});
-    const auto small = upload(rig, rig.file("small"), {});
-    REQUIRE(!small);
-    CHECK(small.error().code == ErrorCode::precondition);
-    CHECK(rig.view().append);
-}
-
 TEST_CASE("staged blocks of another tool are named as the reason, and stay") {
     Rig rig;
     rig.service.put("box", "data", kOldBlob);
