@@ -12,11 +12,12 @@ wings_for() {
         src/ops/append/input/*) echo ops/append/input ops/append ;;
         src/ops/append/*) echo ops/append ops/lease ops/write ;;
         src/ops/cas/*) echo ops/cas ops/lease ops/read ops/write ;;
+        src/ops/lease/*) echo ops/lease ops/read ;;
         src/ops/lock/*) echo ops/lock ops/lease ;;
         src/ops/queue/*) echo ops/queue ops/lease ops/lock ops/read ops/write ;;
         src/ops/upload/*) echo ops/upload ops/files ops/transfer ops/write ;;
         src/ops/verify/*) echo ops/verify ops/files ops/read ops/upload ops/write ;;
-        src/ops/doctor/* | src/ops/files/* | src/ops/lease/* | src/ops/read/* | src/ops/transfer/* | src/ops/write/*)
+        src/ops/container/* | src/ops/doctor/* | src/ops/files/* | src/ops/read/* | src/ops/transfer/* | src/ops/write/*)
             wing_of "${1#src/}"
             ;;
         cli/output/* | cli/settings/*) wing_of "$1" ;;
@@ -214,7 +215,7 @@ self_test() {
         done
     done
     local wing other
-    local wings=(append append/input cas doctor files lease lock queue read transfer upload verify write)
+    local wings=(append append/input cas container doctor files lease lock queue read transfer upload verify write)
     for wing in "${wings[@]}"; do
         for other in "${wings[@]}"; do
             # shellcheck disable=SC2046 # a list of words

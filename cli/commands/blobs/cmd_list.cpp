@@ -7,6 +7,7 @@
 #include "cli/flags/flags.hpp"
 #include "cli/output/describe_blob.hpp"
 #include "cli/program/command.hpp"
+#include "ops/read/list.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -23,12 +24,16 @@ std::string row(const std::string& size, const std::string& date, const std::str
     return head.data() + printable(name);
 }
 
+// Empty for a lease that nobody has, as most are.
+std::string lease_column(const azure::LeaseInfo& lease) {
+    return lease.state == "available" ? "" : lease.state;
+}
+
 Status print_blob(Output& output, const azure::ListedBlob& blob) {
     const azure::BlobProperties& p = blob.properties;
     if (!output.json()) {
-        const std::string lease = p.lease.state == "available" ? "" : p.lease.state;
         return output.line(row(blob.uncommitted_only ? "staged" : std::to_string(p.content_length),
-                               short_date(p.last_modified), lease, blob.name));
+                               short_date(p.last_modified), lease_column(p.lease), blob.name));
     }
     Json out;
     out["name"] = blob.name;
@@ -43,27 +48,23 @@ Status print_prefix(Output& output, const std::string& prefix) {
     return output.object(Json{{"prefix", prefix}});
 }
 
+Status print_container(Output& output, const azure::ListedContainer& container) {
+    const azure::ContainerProperties& p = container.properties;
+    if (!output.json()) return output.line(row("", short_date(p.last_modified), lease_column(p.lease), container.name));
+    Json out;
+    out["name"] = container.name;
+    out.update(to_json(p));
+    return output.object(out);
+}
+
 Status list_blobs(const Options& o, Context& context) {
     auto opened = context.open(o.target);
     if (!opened) return fail(opened.error());
-    azure::ListOptions options = o.list;
-    if (!opened->address.blob.empty() && !options.prefix.empty()) {
-        return fail(ErrorCode::usage, "the prefix is given twice: in the target and with --prefix");
-    }
-    if (options.prefix.empty()) options.prefix = opened->address.blob;
-    options.include = o.uncommitted ? "metadata,uncommittedblobs" : "metadata";
-    do {
-        auto page = opened->client().list_blobs(opened->address.container, options, context.call());
-        if (!page) return fail(page.error());
-        for (const std::string& prefix : page->prefixes) {
-            if (auto ok = print_prefix(context.output(), prefix); !ok) return ok;
-        }
-        for (const azure::ListedBlob& blob : page->blobs) {
-            if (auto ok = print_blob(context.output(), blob); !ok) return ok;
-        }
-        options.marker = page->next_marker;
-    } while (!options.marker.empty());
-    return {};
+    Output& output = context.output();
+    return ops::list_blobs(
+        opened->client(), opened->address, o.list, o.uncommitted,
+        [&](const std::string& prefix) { return print_prefix(output, prefix); },
+        [&](const azure::ListedBlob& blob) { return print_blob(output, blob); }, context.call());
 }
 
 Status list_containers(const Options& o, Context& context) {
@@ -72,26 +73,10 @@ Status list_containers(const Options& o, Context& context) {
     }
     auto opened = context.open_account();
     if (!opened) return fail(opened.error());
-    azure::ListOptions options = o.list;
-    options.include = "metadata";
-    do {
-        auto page = opened->client().list_containers(options, context.call());
-        if (!page) return fail(page.error());
-        for (const azure::ListedContainer& container : page->containers) {
-            const std::string lease =
-                container.properties.lease.state == "available" ? "" : container.properties.lease.state;
-            Json out;
-            out["name"] = container.name;
-            out.update(to_json(container.properties));
-            auto ok = context.output().json()
-                          ? context.output().object(out)
-                          : context.output().line(
-                                row("", short_date(container.properties.last_modified), lease, container.name));
-            if (!ok) return ok;
-        }
-        options.marker = page->next_marker;
-    } while (!options.marker.empty());
-    return {};
+    return ops::list_containers(
+        opened->client(), o.list,
+        [&](const azure::ListedContainer& container) { return print_container(context.output(), container); },
+        context.call());
 }
 
 }  // namespace

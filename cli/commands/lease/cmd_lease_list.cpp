@@ -60,12 +60,7 @@ Status print(Output& output, const std::string& name, const ops::LeaseView& view
 Status list_blobs(const Options& o, Context& context, const ops::LeaseVisitor& visit) {
     auto opened = context.open(o.target);
     if (!opened) return fail(opened.error());
-    azure::ListOptions options = o.list;
-    if (!opened->address.blob.empty() && !options.prefix.empty()) {
-        return fail(ErrorCode::usage, "the prefix is given twice: in the target and with --prefix");
-    }
-    if (options.prefix.empty()) options.prefix = opened->address.blob;
-    return ops::list_blob_leases(opened->client(), opened->address.container, options, o.filter, visit, context.call());
+    return ops::list_blob_leases(opened->client(), opened->address, o.list, o.filter, visit, context.call());
 }
 
 Status run(const Options& o, Context& context) {

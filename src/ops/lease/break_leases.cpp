@@ -102,7 +102,7 @@ class Breaking {
             }
             return {};
         };
-        if (auto ok = list_blob_leases(client_, container, options, {"all", {}}, take, call_); !ok) {
+        if (auto ok = list_blob_leases(client_, {container, {}, {}}, options, {"all", {}}, take, call_); !ok) {
             return fail(ok.error());
         }
         return out;

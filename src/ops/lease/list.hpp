@@ -17,15 +17,16 @@ struct LeaseFilter {
 // An error ends the listing and is returned.
 using LeaseVisitor = std::function<Status(const std::string& name, const LeaseView& view)>;
 
-// The blobs of one container. `options`: prefix, page size.
-[[nodiscard]] Status list_blob_leases(azure::BlobClient& client, const std::string& container,
-                                      azure::ListOptions options, const LeaseFilter& filter, const LeaseVisitor& visit,
-                                      const azure::Call& call);
+// The blobs of `where.container`. `options`: page size, and the prefix unless `where.blob` is one. Error (usage): both
+// are given.
+[[nodiscard]] Status list_blob_leases(azure::BlobClient& client, const azure::BlobAddress& where,
+                                      const azure::ListOptions& options, const LeaseFilter& filter,
+                                      const LeaseVisitor& visit, const azure::Call& call);
 // The blobs of all containers; names are CONTAINER/BLOB. `options`: for the blobs.
 [[nodiscard]] Status list_account_leases(azure::BlobClient& client, const azure::ListOptions& options,
                                          const LeaseFilter& filter, const LeaseVisitor& visit, const azure::Call& call);
 // The containers themselves.
-[[nodiscard]] Status list_container_leases(azure::BlobClient& client, azure::ListOptions options,
+[[nodiscard]] Status list_container_leases(azure::BlobClient& client, const azure::ListOptions& options,
                                            const LeaseFilter& filter, const LeaseVisitor& visit,
                                            const azure::Call& call);
 
