@@ -1,11 +1,11 @@
 // `azlock container create|delete|show CONTAINER`.
 #include <memory>
 
-#include "azure/refusals.hpp"
 #include "cli/commands/blobs/show_properties.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/program/command.hpp"
 #include "cli/program/confirm.hpp"
+#include "ops/container/container.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -13,10 +13,9 @@ namespace {
 struct Options {
     std::string container;
     std::vector<std::string> metadata;
-    std::string lease_id;
     bool if_absent = false;
-    bool yes = false;
-    bool dry_run = false;
+    ops::DeleteContainer deletion;
+    std::string lease_id;
 };
 
 Result<Opened> open_container(const Options& o, Context& context) {
@@ -39,47 +38,30 @@ Status create(const Options& o, Context& context) {
     auto opened = open_container(o, context);
     if (!opened) return fail(opened.error());
     const std::string& name = opened->address.container;
-    auto created = opened->client().create_container(name, *metadata, {}, context.call());
-    if (!created) {
-        if (!o.if_absent || !azure::is_existing_container(created.error())) return created;
-        return report(context, name, "created", false, "container " + name + " existed already");
-    }
-    return report(context, name, "created", true, "created container " + name);
-}
-
-// Deleting a container deletes all blobs in it, so a user must confirm it.
-Status confirm(const std::string& container, const Options& o, const std::stop_token& stop) {
-    if (o.yes) return {};
-    if (!can_ask()) {
-        return fail(ErrorCode::usage, "deleting container '" + container + "' and all blobs in it needs --yes");
-    }
-    const auto answer =
-        ask("Delete container '" + container + "' and all blobs in it? Type its name to confirm: ", stop);
-    if (!answer) return fail(answer.error());
-    if (*answer != container) return fail(ErrorCode::usage, "not confirmed; nothing was deleted");
-    return {};
+    const auto made = ops::create_container(opened->client(), name, *metadata, o.if_absent, context.call());
+    if (!made) return fail(made.error());
+    return report(context, name, "created", *made,
+                  *made ? "created container " + name : "container " + name + " existed already");
 }
 
 Status remove(const Options& o, Context& context) {
     auto opened = open_container(o, context);
     if (!opened) return fail(opened.error());
     const std::string& name = opened->address.container;
-    if (o.dry_run) {
-        auto found = opened->client().get_container_properties(name, o.lease_id, context.call());
-        if (!found) return fail(found.error());
-        return report(context, name, "deleted", false, "would delete container " + name + " and all blobs in it");
-    }
-    if (auto ok = confirm(name, o, context.call().stop); !ok) return ok;
-    azure::Conditions conditions;
-    conditions.lease_id = o.lease_id;
-    if (auto deleted = opened->client().delete_container(name, conditions, context.call()); !deleted) return deleted;
-    return report(context, name, "deleted", true, "deleted container " + name);
+    ops::DeleteContainer order = o.deletion;
+    if (can_ask()) order.ask = [&](const std::string& question) { return ask(question, context.call().stop); };
+    const auto deleted = ops::delete_container(opened->client(), name, order, context.call());
+    if (!deleted) return fail(deleted.error());
+    return report(context, name, "deleted", *deleted,
+                  *deleted ? "deleted container " + name : "would delete container " + name + " and all blobs in it");
 }
 
 Status show(const Options& o, Context& context) {
     auto opened = open_container(o, context);
     if (!opened) return fail(opened.error());
-    return show_container(context, *opened, o.lease_id);
+    azure::Conditions conditions;
+    conditions.lease_id = o.lease_id;
+    return ops::look(opened->client(), opened->address, conditions, {}, shown(context, *opened), context.call());
 }
 
 }  // namespace
@@ -101,9 +83,9 @@ void register_container(Parser& app, Commands& commands) {
     creating->add_flag("--if-absent", o->if_absent, "Succeed if it exists already");
 
     Parser* deleting = add("delete", "Delete a container and all blobs in it", remove);
-    deleting->add_flag("-y,--yes", o->yes, "Do not ask; needed without a terminal");
-    deleting->add_flag("--dry-run", o->dry_run, "Only say what would be deleted");
-    add_lease_id_flag(*deleting, o->lease_id);
+    deleting->add_flag("-y,--yes", o->deletion.confirmed, "Do not ask; needed without a terminal");
+    deleting->add_flag("--dry-run", o->deletion.dry_run, "Only say what would be deleted");
+    add_lease_id_flag(*deleting, o->deletion.lease_id);
 
     Parser* showing = add("show", "Show a container's properties, metadata and lease state", show);
     add_lease_id_flag(*showing, o->lease_id);
