@@ -5,7 +5,6 @@
 #include "cli/flags/conditional_read.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/program/command.hpp"
-#include "ops/read/etag_file.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -23,15 +22,9 @@ Status run(const Options& o, Context& context) {
     if (auto ok = take_etag_file(o.etag_file, *conditions); !ok) return ok;
     auto opened = context.open(o.target);
     if (!opened) return fail(opened.error());
-    if (opened->address.is_container()) {
-        if (conditions->any() || !o.etag_file.empty()) return fail(ErrorCode::usage, "conditions need a blob");
-        return show_container(context, *opened, conditions->lease_id);
-    }
-    auto head = opened->client().get_properties(opened->address, *conditions, context.call());
-    if (!head) return read_failed(context, opened->address, head.error());
-    auto shown = show_properties(context.output(), opened->address.to_string(), head->properties);
-    if (!shown || o.etag_file.empty()) return shown;
-    return ops::save_etag_file(o.etag_file, head->properties.etag);
+    const auto looked =
+        ops::look(opened->client(), opened->address, *conditions, o.etag_file, shown(context, *opened), context.call());
+    return looked ? looked : read_failed(context, opened->address, looked.error());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "cli/output/describe_blob.hpp"
 #include "cli/program/context.hpp"
+#include "ops/read/look.hpp"
 
 namespace azlock::cli {
 
@@ -23,10 +24,12 @@ template <typename Properties>
     return {};
 }
 
-[[nodiscard]] inline Status show_container(Context& context, const Opened& opened, const std::string& lease_id) {
-    const auto found = opened.client().get_container_properties(opened.address.container, lease_id, context.call());
-    if (!found) return fail(found.error());
-    return show_properties(context.output(), opened.address.container, *found);
+// For ops::look(): prints what was seen. Both arguments must outlive it.
+[[nodiscard]] inline auto shown(Context& context, const Opened& opened) {
+    return [&](const ops::Seen& seen) {
+        const std::string target = opened.address.to_string();
+        return std::visit([&](const auto& found) { return show_properties(context.output(), target, found); }, seen);
+    };
 }
 
 }  // namespace azlock::cli
