@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/program/words.hpp"
+
 namespace azlock::cli {
 void Commands::add_running(const Parser* command, CommandLine command_line, CommandFunction run, GuardCount guards) {
     add(command, std::move(run));
@@ -11,21 +13,12 @@ void Commands::add_running(const Parser* command, CommandLine command_line, Comm
 
 std::optional<std::vector<std::string>> Commands::cut_command_line(const Parser& root,
                                                                    std::vector<std::string>& arguments) const {
-    const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
-    if (dashes == arguments.end()) return std::nullopt;
-    const Parser* command = &root;
-    for (auto it = arguments.begin(); it != dashes; ++it) {
-        if (it->starts_with("-")) {
-            // The value of an option is not a command, even if it looks like one.
-            const Option* option = it->find('=') == std::string::npos ? command->find_option(*it) : nullptr;
-            if (option != nullptr && option->needs_value() && it + 1 != dashes) ++it;
-            continue;
-        }
-        const Parser* inner = command->command(*it);
-        if (inner != nullptr) command = inner;
-        if (inner == nullptr || command->commands().empty()) break;
-    }
-    const std::string* flag = takes_command(*command);
+    const Words words = read_words(root, arguments);
+    const auto found = std::find_if(words.each.begin(), words.each.end(),
+                                    [](const Word& word) { return word.kind == Word::Kind::dashes; });
+    if (found == words.each.end()) return std::nullopt;
+    const auto dashes = arguments.begin() + (found - words.each.begin());
+    const std::string* flag = takes_command(*words.command);
     if (flag == nullptr) return std::nullopt;
     if (!flag->empty() && std::find(arguments.begin(), dashes, *flag) == dashes) return std::nullopt;
     std::vector<std::string> out(dashes + 1, arguments.end());

@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/program/words.hpp"
+
 namespace azlock::cli {
 namespace {
 
@@ -22,6 +24,18 @@ std::string with_spaces(std::string text) {
 }
 
 }  // namespace
+
+Option::Option(CLI::Option& option) : option_(option) {
+    // The library asks no validator about a flag.
+    option_.check([this](const std::string& value) {
+        return value.empty() && !may_be_empty_ ? std::string("the value is empty") : std::string();
+    });
+}
+
+Option* Option::may_be_empty() {
+    may_be_empty_ = true;
+    return this;
+}
 
 Option* Option::type_name(const std::string& name) {
     option_.type_name(name);
@@ -192,7 +206,10 @@ void Parser::require_subcommand() {
     app_->require_subcommand(1);
 }
 
-Result<Parser::Parsed> Parser::parse(std::vector<std::string> arguments) {
+Result<Parser::Parsed> Parser::parse(const std::vector<std::string>& given) {
+    auto separated = separate_empty_values(*this, given);
+    if (!separated) return fail(separated.error());
+    std::vector<std::string> arguments = std::move(*separated);
     std::reverse(arguments.begin(), arguments.end());  // the library takes them from the back
     try {
         app_->parse(std::move(arguments));
@@ -201,11 +218,7 @@ Result<Parser::Parsed> Parser::parse(std::vector<std::string> arguments) {
     } catch (const CLI::ParseError& error) {
         std::string message = with_spaces(error.what());
         message.erase(std::find(message.begin(), message.end(), '\n'), message.end());
-        std::string command = name();
-        for (const Parser* at = &chosen(); at->parent_ != nullptr; at = at->parent_) {
-            command.insert(name().size(), " " + at->name());
-        }
-        return fail(ErrorCode::usage, message, "see '" + command + " --help'");
+        return fail(ErrorCode::usage, message, see_help(read_words(*this, given).command_path));
     }
     return Parsed::command;
 }

@@ -19,8 +19,13 @@ namespace azlock::cli {
 // An option, a flag or an operand of one parser, which owns it. The setters return it again.
 class Option {
   public:
-    explicit Option(CLI::Option& option) : option_(option) {}
+    explicit Option(CLI::Option& option);
+    Option(const Option&) = delete;
+    Option& operator=(const Option&) = delete;
 
+    // An empty value means something, and is not refused: otherwise a shell variable that is not set would drop a guard
+    // in silence.
+    Option* may_be_empty();
     Option* type_name(const std::string& name);  // the name of the value in help
     Option* group(const std::string& heading);   // the heading in help
     Option* envname(const std::string& variable);
@@ -49,6 +54,7 @@ class Option {
   private:
     friend class Parser;
     CLI::Option& option_;
+    bool may_be_empty_ = false;
 };
 
 // A command with its options and subcommands. The root owns all of them. The variables that options write to must live
@@ -75,9 +81,10 @@ class Parser {
     void footer(const std::string& text);
     void require_subcommand();
 
-    // Root only. Error: usage, in one line.
+    // Root only. Error: usage, in one line; also for an empty value of an option or operand, unless it may be empty. An
+    // empty environment variable (envname) counts as not set.
     enum class Parsed { command, help };
-    [[nodiscard]] Result<Parsed> parse(std::vector<std::string> arguments);
+    [[nodiscard]] Result<Parsed> parse(const std::vector<std::string>& arguments);
     // The help of the innermost command that was parsed.
     [[nodiscard]] std::string help() const;
     // The innermost command that was given; the root if none was.

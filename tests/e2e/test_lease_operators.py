@@ -149,8 +149,8 @@ class Operators(LeaseCase):
                          [(line["target"], line["outcome"]) for line in lines])
         self.assertEqual(["broken", "broken", "leased"], [self.state(n) for n in ("p/1", "p/2", "q/1")])
         self.assertEqual("", self.lease("break", self.container, "--prefix", "p/", "--yes").text)
-        self.lease("break", self.container, "--prefix", "", "--yes", "--period", "0")
-        self.assertEqual("broken", self.state("q/1"))
+        self.lease("break", self.container, "--prefix", "", "--yes", "--period", "0", code=64)
+        self.assertEqual("leased", self.state("q/1"))
 
     def test_one_that_cannot_be_broken_does_not_stop_the_others(self):
         for name in ("p/1", "p/2", "p/3"):

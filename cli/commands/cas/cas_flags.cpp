@@ -19,7 +19,7 @@ void add_cas_flags(Parser& command, CasFlags& flags) {
     const auto update = [](Option* option, const char* type) { option->type_name(type)->group("Update"); };
     update(command.add_option("--add", flags.add, "Add to the integer that the blob holds, and print the sum"), "N");
     update(command.add_option("--from", flags.from, "The new content, - for standard input"), "FILE");
-    update(command.add_option("--append-line", flags.append_line, "Add a line at the end"), "TEXT");
+    update(command.add_option("--append-line", flags.append_line, "Add a line at the end")->may_be_empty(), "TEXT");
     update(command.add_option("--merge-patch", flags.merge_patch, "JSON merge patch (RFC 7396), - for standard input"),
            "FILE");
     update(command.add_option("--json-patch", flags.json_patch, "JSON patch (RFC 6902), - for standard input"), "FILE");
