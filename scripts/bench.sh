@@ -10,6 +10,7 @@ Usage: scripts/bench.sh [upload] [--quick] [--size MIB] [--small N] [--runs N] [
        scripts/bench.sh download [--mib N] [--runs N] [--built DIR]
        scripts/bench.sh append [--mib N] [--runs N] [--built DIR]
        scripts/bench.sh cas [--built DIR] [WRITERS [UPDATES]]
+       scripts/bench.sh cas-beside [--built DIR] [SECONDS]
        scripts/bench.sh queue [--built DIR] TASKS WORKERS
        scripts/bench.sh lock [cost|scenes] [--runs N] [--built DIR]
 
@@ -23,6 +24,8 @@ take part if they are installed.
   append    lines from a pipe to Azurite: azlock, a loop of the JavaScript SDK's appendBlock
   cas       many writers add to one counter, each update in a new process: tries and time; without turns; over a network
             that loses answers; a plain loop of the JavaScript SDK
+  cas-beside
+            what a writer without azlock gets while six loops of cas-update change the same blob
   queue     requests per finished task, counted by a proxy
   lock      `azlock lock` compared with flock, etcdctl lock and a script that uses the JavaScript SDK: cost (CPU of a
             lock around `true`), scenes (what happens when things go wrong), or both
@@ -40,7 +43,7 @@ TEXT
 
 part=upload built='' options=()
 case ${1:-} in
-    upload | download | append | cas | queue | lock) part=$1 && shift ;;
+    upload | download | append | cas | cas-beside | queue | lock) part=$1 && shift ;;
 esac
 while (($#)); do
     case $1 in
@@ -65,6 +68,7 @@ case $part in
     upload) exec python3 -B "$programs/bench.py" --built "$built" "${options[@]}" ;;
     lock) exec python3 -B "$programs/locks.py" --built "$built" "${options[@]}" ;;
     cas) exec "$root/scripts/azurite.sh" run -- python3 -B "$programs/cas.py" "${options[@]}" ;;
+    cas-beside) exec "$root/scripts/azurite.sh" run -- python3 -B "$programs/cas_beside.py" "${options[@]}" ;;
     queue) exec python3 -B "$programs/queue_requests.py" "${options[@]}" ;;
     *) exec python3 -B "$programs/$part.py" "${options[@]}" ;;
 esac

@@ -6,6 +6,7 @@
 #include "base/backoff.hpp"
 #include "base/digest.hpp"
 #include "ops/cas/create_blob.hpp"
+#include "ops/cas/pauses.hpp"
 #include "ops/cas/read.hpp"
 #include "ops/lease/refusal.hpp"
 #include "ops/lease/turn_lease.hpp"
@@ -19,10 +20,6 @@ using std::chrono::seconds;
 
 constexpr int kLostBeforeTurns = 3;
 constexpr http::RetryPolicy kBetweenRounds{1, milliseconds(50), milliseconds(5'000), milliseconds(0)};
-constexpr nanoseconds kFirstLook = milliseconds(50);
-constexpr nanoseconds kUsualLook = milliseconds(500);
-constexpr nanoseconds kLateLook = milliseconds(200);
-constexpr double kLate = 10;  // seconds
 constexpr seconds kLeaseWait{60};
 constexpr seconds kSilentWait{2};
 constexpr seconds kTimeToRelease{5};
@@ -31,16 +28,6 @@ constexpr seconds kTimeToRelease{5};
 bool is_conflict(const Error& error) {
     return azure::is_condition_not_met(error) || error.service_code == "BlobAlreadyExists" ||
            error.service_code == "InvalidBlobType";
-}
-
-// The pause between two looks at a lease, from the time waited so far. It is short at first, because the lease may be a
-// short turn. Then it grows, so that many waiting writers do not overload the blob. After kLate it gets shorter again,
-// so that later writers do not overtake one that has waited for long.
-nanoseconds between_looks(nanoseconds waited) {
-    const nanoseconds usual = std::clamp(waited / 4, kFirstLook, kUsualLook);
-    const double age = std::chrono::duration<double>(waited).count() / kLate;
-    if (age <= 1) return usual;
-    return std::max(kLateLook, nanoseconds(static_cast<std::int64_t>(static_cast<double>(usual.count()) / age)));
 }
 
 class Update {
@@ -65,12 +52,17 @@ class Update {
 
     Result<CasReport> run() {
         for (;;) {
+            const int tries = report_.tries;
+            const BootTime start = clock_.now();
             auto done = round();
             if (done) return done;
             why_ = done.error();
             const bool conflict = !why_.may_have_applied && !pinned_ && is_conflict(why_);
             const bool lease = !why_.may_have_applied && options_.lease_id.empty() && azure::is_lease_refusal(why_);
             if (!conflict && !lease) return fail(why_);
+            // A lease that was seen before the transform has cost nothing.
+            if (conflict || report_.tries > tries) ++lost_;
+            if (report_.tries > tries) last_try_ = clock_.now() - start;
             if (auto ready = prepare(lease); !ready) return fail(ready.error());
         }
     }
@@ -162,28 +154,36 @@ class Update {
     // Checks the limits, then waits until the next round may start. An error ends the update.
     Status prepare(bool lease) {
         end_turn();
-        if (!lease) ++lost_;
         // A round can be lost before the transform is called.
         const bool tried = options_.max_tries && std::max(report_.tries, lost_) >= *options_.max_tries;
         if (tried || clock_.now() >= end_) return fail(lease ? busy() : too_often());
         if (!lease) {
             options_.lost_round("somebody else wrote it first (try " + std::to_string(report_.tries) + ")");
         }
-        if (lease || (take_turns_ && lost_ >= kLostBeforeTurns)) {
+        if (lease || wants_turn()) {
             if (auto ready = wait_for_lease(); !ready) return ready;
             if (lease || turn_.held()) return {};
         }
         return pause(http::backoff(kBetweenRounds, lost_, {}, client_.random()), end_);
     }
 
-    // Waits until we have a turn. If we take no turns, waits until nobody has a lease.
+    // Optimistic tries have failed really, so we take a turn. A lease in the way is no such failure: else one turn
+    // would make everybody take turns, and the blob would always have a lease.
+    [[nodiscard]] bool wants_turn() const { return take_turns_ && lost_ >= kLostBeforeTurns; }
+
+    // Waits until nobody has a lease and, if we want a turn, until we have it.
     Status wait_for_lease() {
         const BootTime start = clock_.now();
         if (!patience_) patience_ = options_.wait ? end_ : clock_.after(kLeaseWait);
         const BootTime until = *patience_;
         bool told = false;
         for (;;) {
-            auto ready = take_turns_ ? try_turn() : nobody_has_it();
+            auto ready = nobody_has_it();
+            if (ready && *ready && wants_turn()) {
+                if (auto ok = pause(jittered(room_for_others(last_try_), 1, 2, client_.random()), until); !ok)
+                    return ok;
+                ready = try_turn();
+            }
             if (!ready) return fail(ready.error());
             if (*ready) return {};
             const BootTime now = clock_.now();
@@ -278,6 +278,7 @@ class Update {
     std::optional<BootTime> patience_;  // how long to wait for leases before the next try
     Error why_;
     int lost_ = 0;
+    nanoseconds last_try_{0};
     bool told_of_ring_ = false;
     std::uint64_t write_id_ = 0;
     std::string written_over_;
