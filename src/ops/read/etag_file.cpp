@@ -13,6 +13,7 @@
 #include "base/http_date.hpp"
 #include "base/locked_file.hpp"
 #include "base/text.hpp"
+#include "base/trusted_link.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -24,13 +25,21 @@ bool is_etag(std::string_view text) {
     return text.size() <= kLongestEtag && std::all_of(text.begin(), text.end(), allowed);
 }
 
+Error cannot_open(ErrorCode code, const char* action, const std::string& path, int why) {
+    Error error = file_error(code, action, path, why);
+    if (why != ELOOP || link_is_trusted(path)) return error;
+    error.message = "the ETag file '" + printable(path) + "' is a symbolic link of another user";
+    error.hint = "azlock does not follow it; name a file in a folder that only you can write";
+    return error;
+}
+
 // Locks the file and creates it if it is missing; only the holder may replace it. The lock is not of the kind of
 // flock(1), so that `flock FILE azlock ...` does not wait for itself. If the file system has no locks, nobody is kept
 // out.
 Result<Fd> lock(const std::string& path) {
     const auto open = [&]() -> Result<Fd> {
-        Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666));
-        if (!fd) return fail(file_error(ErrorCode::io, "open", path, errno));
+        Fd fd = open_trusted(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+        if (!fd) return fail(cannot_open(ErrorCode::io, "open", path, errno));
         return fd;
     };
     return open_locked(path, open, [](int fd) -> Status {
@@ -76,9 +85,9 @@ Status write(AtomicFile& file, const std::string& etag) {
 }  // namespace
 
 Result<std::string> read_etag_file(const std::string& path) {
-    const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+    const Fd fd = open_trusted(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (!fd && errno == ENOENT) return std::string();
-    if (!fd) return fail(file_error(ErrorCode::input_missing, "read", path, errno));
+    if (!fd) return fail(cannot_open(ErrorCode::input_missing, "read", path, errno));
     std::array<char, kLongestEtag + 8> buffer{};
     const auto got = read_full(fd.get(), std::as_writable_bytes(std::span(buffer)), path);
     if (!got) {

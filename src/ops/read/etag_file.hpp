@@ -7,6 +7,8 @@
 
 namespace azlock::ops {
 
+// A symbolic link of another user (neither ours nor root's) is not followed: that is an error of the functions below.
+
 // The ETag in the file; empty if the file is missing or empty. Errors: data (no ETag), input_missing (unreadable).
 [[nodiscard]] Result<std::string> read_etag_file(const std::string& path);
 

@@ -15,6 +15,7 @@
 #include "base/locked_file.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "base/trusted_link.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -22,14 +23,33 @@ namespace {
 // Bytes. Space is given back to the file system in pieces of at least this size.
 constexpr std::uint64_t kReclaim = std::uint64_t{1} << 20U;
 
+Error foreign(const std::string& path, const std::string& what) {
+    Error error = make_error(ErrorCode::io, "the spool '" + printable(path) + "' " + what,
+                             "name a --spool-dir in a folder that only you can write");
+    error.target = path;
+    return error;
+}
+
+// Somebody else could have put a file there, to read the input or to have other bytes sent.
+Status check_owner(int fd, const std::string& path) {
+    struct stat info {};
+    if (::fstat(fd, &info) != 0) return fail(file_error(ErrorCode::io, "look at the spool", path, errno));
+    if (!S_ISREG(info.st_mode)) return fail(foreign(path, "is not a regular file"));
+    if (info.st_uid != ::geteuid()) return fail(foreign(path, "belongs to another user"));
+    if (info.st_nlink > 1) return fail(foreign(path, "is also known under another name (a hard link)"));
+    return {};
+}
+
 std::string file_name(const std::string& destination) {
     return "append-" + hex_encode(sha256(as_bytes(destination))).substr(0, 16) + ".spool";
 }
 
 Result<Fd> open_spool(const std::string& path) {
     const auto open = [&]() -> Result<Fd> {
-        Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+        Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0600));
+        if (!fd && errno == ELOOP) return fail(foreign(path, "is a symbolic link"));
         if (!fd) return fail(file_error(ErrorCode::io, "open the spool", path, errno));
+        if (auto ours = check_owner(fd.get(), path); !ours) return fail(ours.error());
         return fd;
     };
     return open_locked(path, open, [&](int fd) -> Status {
@@ -45,6 +65,9 @@ Result<Fd> open_spool(const std::string& path) {
 }  // namespace
 
 Result<std::unique_ptr<Spool>> Spool::open(const SpoolOptions& options, const Say& say) {
+    if (!link_is_trusted(options.directory)) {
+        return fail(foreign(options.directory, "is in a folder that is a symbolic link of another user"));
+    }
     std::error_code made;
     std::filesystem::create_directories(options.directory, made);
     if (made) return fail(file_error(ErrorCode::io, "make the spool directory", options.directory, made.value()));

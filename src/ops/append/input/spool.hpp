@@ -24,8 +24,8 @@ class Spool {
     using Place = SpoolRecord;
     using Say = std::function<void(const std::string&)>;
 
-    // Errors: busy (another azlock uses it), io, data (damaged; the file is not changed). An incomplete batch at the
-    // end was never sent: it is left out, and `say` reports it.
+    // Errors: busy (another azlock uses it), io (also if the file is a link or belongs to another user), data (damaged;
+    // the file is not changed). An incomplete batch at the end was never sent: it is left out, and `say` reports it.
     [[nodiscard]] static Result<std::unique_ptr<Spool>> open(const SpoolOptions& options, const Say& say);
     ~Spool();
     Spool(const Spool&) = delete;

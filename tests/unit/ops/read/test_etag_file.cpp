@@ -139,6 +139,26 @@ TEST_CASE("a download that ends after that of a later version changes nothing, a
     }
 }
 
+TEST_CASE("a link to the ETag file is followed if it is ours, and refused if it belongs to another user") {
+    const test::TempDir dir;
+    const std::string target = dir.write("target", "old");
+    const std::string link = dir.file("link");
+    REQUIRE(::symlink(target.c_str(), link.c_str()) == 0);
+    REQUIRE(save_etag_file(link, "new"));
+    CHECK(read_etag_file(link).value() == "new");
+    CHECK(test::read_text_file(target) == "new\n");
+    if (::lchown(link.c_str(), 65534, 65534) != 0) {
+        WARN("SKIPPED: this user cannot give files away");
+        return;
+    }
+    CHECK(read_etag_file(link).error().code == ErrorCode::input_missing);
+    const auto saved = save_etag_file(link, "newer");
+    REQUIRE(!saved);
+    CHECK(saved.error().code == ErrorCode::io);
+    CHECK(saved.error().message.find("symbolic link of another user") != std::string::npos);
+    CHECK(test::read_text_file(target) == "new\n");
+}
+
 TEST_CASE("a lock of flock(1) on the ETag file keeps nobody waiting") {
     const test::TempDir dir;
     const std::string path = dir.write("etag", "old");

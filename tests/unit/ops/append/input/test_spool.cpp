@@ -2,6 +2,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <unistd.h>
+
 #include "ops/append/input/spool.hpp"
 #include "support/catch.hpp"
 #include "support/temp_dir.hpp"
@@ -117,6 +119,42 @@ TEST_CASE("a spool is one writer's at a time") {
     REQUIRE(!second);
     CHECK(second.error().code == ErrorCode::busy);
     CHECK(second.error().hint.find("--spool-dir") != std::string::npos);
+}
+
+TEST_CASE("a spool that somebody else could have put there is refused") {
+    const auto refused = [](Folder& folder, const std::string& why) {
+        const auto opened = folder.open();
+        REQUIRE(!opened);
+        CHECK(opened.error().code == ErrorCode::io);
+        CHECK(opened.error().message.find(why) != std::string::npos);
+    };
+    const test::TempDir elsewhere;
+    Folder folder;
+    auto spool = *folder.open();
+    REQUIRE(spool->append(as_bytes("one"), 1));
+    spool.reset();
+    const std::string path = folder.file();
+    SECTION("a hard link") {
+        std::filesystem::create_hard_link(path, elsewhere.file("other"));
+        refused(folder, "hard link");
+    }
+    SECTION("a symbolic link") {
+        std::filesystem::rename(path, elsewhere.file("other"));
+        std::filesystem::create_symlink(elsewhere.file("other"), path);
+        refused(folder, "is a symbolic link");
+    }
+    SECTION("the file of another user") {
+        if (::chown(path.c_str(), 65534, 65534) != 0) return;
+        refused(folder, "belongs to another user");
+    }
+    SECTION("a folder that is a link") {
+        const std::string link = folder.options().directory;
+        std::filesystem::rename(link, elsewhere.file("spool"));
+        std::filesystem::create_directory_symlink(elsewhere.file("spool"), link);
+        CHECK(folder.open());
+        if (::lchown(link.c_str(), 65534, 65534) != 0) return;
+        refused(folder, "folder that is a symbolic link of another user");
+    }
 }
 
 TEST_CASE("a batch that was not written whole is left out, which is told, and those before it are kept") {
