@@ -70,6 +70,7 @@ Json to_json(const ops::QueueTask& task, const ops::TaskEnd& end, milliseconds t
 
 // Empty if the task itself has been reported already.
 std::string text_of(const ops::QueueTask& task, const ops::TaskEnd& end) {
+    if (end.fatal) return {};  // the worker's error says it
     const std::string name = "task " + printable(task.id);
     if (end.kind == ops::TaskEnd::Kind::lost) return name + ": its lease was lost; another worker may have it now";
     if (end.kind == ops::TaskEnd::Kind::unknown) {

@@ -15,6 +15,7 @@ using std::chrono::seconds;
 
 constexpr seconds kAcquireTime{10};
 constexpr seconds kReleaseTime{5};
+constexpr std::size_t kRoomForFields = 700;  // of a task, in its metadata
 
 bool somebody_was_first(const Error& error) {
     return azure::is_condition_not_met(error) || azure::is_missing_blob(error) || azure::is_lease_refusal(error);
@@ -81,7 +82,17 @@ Status Claimer::begin_attempt(Claim& claim, OwnerRecord owner, const azure::Call
     owner.ttl = std::chrono::duration_cast<std::chrono::milliseconds>(timing_.ttl);
     owner.renew_every = std::chrono::duration_cast<std::chrono::milliseconds>(timing_.renew_every());
     owner.kill_after = std::chrono::duration_cast<std::chrono::milliseconds>(timing_.kill_after);
-    next.metadata = with_task_fields(with_owner_record(claim.task.metadata, owner), next);
+    azure::Metadata recorded = with_owner_record(claim.task.metadata, owner);
+    if (metadata_size(recorded) + kRoomForFields > kMetadataLimit) {
+        OwnerRecord times;
+        times.pid = owner.pid;
+        times.since = owner.since;
+        times.ttl = owner.ttl;
+        times.renew_every = owner.renew_every;
+        times.kill_after = owner.kill_after;
+        recorded = with_owner_record(claim.task.metadata, times);
+    }
+    next.metadata = with_task_fields(recorded, next);
     azure::Conditions ours = claim.conditions();
     ours.if_match = claim.task.etag;
     const azure::Call bounded = within_lease(claim, call);

@@ -2,6 +2,7 @@
 
 #include "azure/refusals.hpp"
 #include "base/text.hpp"
+#include "ops/queue/copy_pieces.hpp"
 #include "ops/queue/insist.hpp"
 #include "ops/write/block_digest.hpp"
 
@@ -53,19 +54,23 @@ class Mover {
   private:
     // Steps 1 and 2.
     Result<Finished> send() {
-        const auto content = original_.content->body();
-        if (!content) return fail(content.error());
-        const auto digest = digest_block(**content, HashKind::xxh3, azure::Checksum::Kind::md5);
-        if (!digest) return fail(digest.error());
         azure::PutBlobOptions options;
         options.content.type = "application/octet-stream";
-        options.checksum = digest->checksum;
+        std::shared_ptr<const http::Body> content;
+        if (original_.content) {
+            const auto body = original_.content->body();
+            if (!body) return fail(body.error());
+            const auto digest = digest_block(**body, HashKind::xxh3, azure::Checksum::Kind::md5);
+            if (!digest) return fail(digest.error());
+            options.checksum = digest->checksum;
+            content = *body;
+        }
         options.metadata = with_moving(to_.metadata, Moving::arriving);
         options.conditions.if_none_match = "*";
         const auto copied = insist(queue_, original_, [&](const azure::Call& call) -> Result<Finished> {
             for (const azure::BlobAddress& name : to_.names) {
                 blob_ = name;
-                const auto ours = copy(*content, options, call);
+                const auto ours = copy(content, options, call);
                 if (!ours) return fail(ours.error());
                 if (*ours) return Finished::done;
             }
@@ -88,7 +93,8 @@ class Mover {
     // empty etag_: the copy counts already.
     Result<bool> copy(const std::shared_ptr<const http::Body>& content, const azure::PutBlobOptions& options,
                       const azure::Call& call) {
-        const auto put = queue_.many.put_blob(blob_, content, options, call);
+        const auto put = content ? queue_.many.put_blob(blob_, content, options, call)
+                                 : copy_in_pieces(queue_, original_, blob_, options);
         if (put) {
             etag_ = put->etag;
             return true;
@@ -142,7 +148,7 @@ class Mover {
     static constexpr std::chrono::seconds kCleanUpTime{5};
 
     const Queue& queue_;
-    const Claim& original_;
+    Claim original_;
     const Destination& to_;
     azure::BlobAddress blob_;  // the copy
     std::string etag_;         // of the copy, if it does not count yet

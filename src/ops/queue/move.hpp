@@ -21,8 +21,8 @@ struct Destination {
     azure::Metadata metadata;               // of the copy; its key is that of the claimed task
 };
 
-// `original`: leased, with a key, and with its content unless it has left already. Retries until the lease ends.
-// Errors: those that a retry would not change; precondition: other tasks have all the names.
+// `original`: leased, with a key. Without its content the service's is copied piece by piece. Retries until the lease
+// ends. Errors: those that a retry would not change; precondition: other tasks have all the names.
 [[nodiscard]] Result<Finished> move_task(const Queue& queue, const Claim& original, const Destination& to);
 
 // True if the task has left for one of these names and its copy there counts, or is gone again.

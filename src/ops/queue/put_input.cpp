@@ -69,6 +69,12 @@ class Putter {
         : queue_(queue), o_(options), call_(call), report_(report) {}
 
     Status prepare() {
+        if (const auto size = metadata_size(o_.metadata); size > kMetadataLimit - kMetadataReserve) {
+            return fail(ErrorCode::usage,
+                        "the metadata has " + std::to_string(size) + " bytes; a task may have " +
+                            std::to_string(kMetadataLimit - kMetadataReserve),
+                        "put the rest into the task's content");
+        }
         if (o_.create_container) {
             if (auto made = queue_.many.ensure_container(queue_.name.container, call_); !made) return made;
         }

@@ -48,7 +48,8 @@ Status give_key(const Queue& queue, Claim& claim, const azure::Call& call) {
 
 Result<Finished> move_back(const Queue& queue, const Claimer& claimer, Claim& claim, const azure::Call& call) {
     if (claim.task.moving != Moving::left) {
-        if (auto ok = claimer.read_content(claim, call); !ok) return fail(ok.error());
+        const Status content = claimer.read_content(claim, call);
+        if (!content && content.error().code != ErrorCode::io) return fail(content.error());
         if (auto ok = give_key(queue, claim, call); !ok) return fail(ok.error());
         if (auto ok = claimer.refresh(claim, call); !ok) return fail(ok.error());
     }

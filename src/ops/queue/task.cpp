@@ -68,7 +68,36 @@ std::optional<QueueTask> read_blob(const std::string& folder, const azure::BlobA
     return out;
 }
 
+// The mark of a move may come later.
+constexpr std::size_t kMarkSize = 40;
+constexpr std::size_t kShortWhy = 120;
+
+// How long the value of another entry may be.
+std::size_t room(const azure::Metadata& metadata, std::string_view name) {
+    const std::size_t used = metadata_size(metadata) + name.size() + kMarkSize;
+    return kMetadataLimit - std::min(kMetadataLimit, used);
+}
+
+// Leaves out the longest entries of others until a short reason fits.
+void make_room(azure::Metadata& metadata) {
+    while (room(metadata, kWhy) < kShortWhy) {
+        auto longest = metadata.end();
+        for (auto it = metadata.begin(); it != metadata.end(); ++it) {
+            if (istarts_with(it->first, "azl_")) continue;
+            if (longest == metadata.end() || it->second.size() > longest->second.size()) longest = it;
+        }
+        if (longest == metadata.end()) return;
+        metadata.erase(longest);
+    }
+}
+
 }  // namespace
+
+std::size_t metadata_size(const azure::Metadata& metadata) {
+    std::size_t out = 0;
+    for (const auto& [name, value] : metadata) out += name.size() + value.size();
+    return out;
+}
 
 azure::BlobAddress QueueName::task(int priority, const std::string& id) const {
     return {container, tasks() + std::to_string(priority) + "-" + id, {}};
@@ -149,14 +178,15 @@ azure::Metadata with_task_fields(const azure::Metadata& present, const QueueTask
     if (task.deferred > 0) out[kDeferred] = std::to_string(task.deferred);
     if (task.forgiven > 0) out[kForgiven] = std::to_string(task.forgiven);
     if (task.exit_code) out[kExit] = std::to_string(*task.exit_code);
-    text(kWhy, azure::encode_metadata_text(task.why, kMaxWhy));
-    out = with_moving(out, task.moving);
     if (task.died) {
         time(kDied, task.died);
         out[kPriority] = std::to_string(task.priority);
-        text(kStderr, azure::encode_metadata_tail(task.error_tail, kMaxStderr));
     }
-    return out;
+    make_room(out);
+    text(kWhy, azure::encode_metadata_text(task.why, std::min(kMaxWhy, room(out, kWhy))));
+    if (task.died)
+        text(kStderr, azure::encode_metadata_tail(task.error_tail, std::min(kMaxStderr, room(out, kStderr))));
+    return with_moving(out, task.moving);
 }
 
 azure::Metadata with_moving(const azure::Metadata& present, Moving moving) {

@@ -89,7 +89,7 @@ struct QueueTask {
     bool dead = false;  // it is a dead letter, by its name
 
     // `due` is the pause after a failed attempt; else somebody asked for it.
-    [[nodiscard]] bool pausing() const { return due && exit_code && *exit_code != kExitLater; }
+    [[nodiscard]] bool pausing() const { return due && attempts > 0 && exit_code != kExitLater; }
     [[nodiscard]] std::uint64_t failures() const { return attempts - std::min(attempts, deferred + forgiven); }
 };
 
@@ -99,8 +99,15 @@ struct QueueTask {
 [[nodiscard]] std::optional<QueueTask> read_dead_letter(const QueueName& queue, const std::string& blob_name,
                                                         const azure::BlobProperties& properties);
 
-// `present` with its task fields replaced by those of `task`; all other metadata stays. Long texts are cut: `why` keeps
-// its beginning, error_tail its end.
+// What a blob's metadata may have, in bytes of names and values, and how much of that a task of azlock leaves free for
+// what azlock adds.
+inline constexpr std::size_t kMetadataLimit = 8192;
+inline constexpr std::size_t kMetadataReserve = 1024;
+[[nodiscard]] std::size_t metadata_size(const azure::Metadata& metadata);
+
+// `present` with its task fields replaced by those of `task`; all other metadata stays. Texts are cut if they are long
+// or the limit is near: `why` keeps its beginning, error_tail its end. Where even that is too much, because azlock did
+// not put the task, the longest entries of others are left out.
 [[nodiscard]] azure::Metadata with_task_fields(const azure::Metadata& present, const QueueTask& task);
 
 // The metadata of a task with this mark, and without any other.

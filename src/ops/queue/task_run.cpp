@@ -30,7 +30,9 @@ class TaskRun {
 
     TaskEnd run(const azure::Call& call) {
         if (claim_.task.moving == Moving::left) return bury();  // by whoever comes first, and without its content
-        if (auto ok = claimer_.read_content(claim_, call); !ok) return before_start(ok.error());
+        const Status content = claimer_.read_content(claim_, call);
+        const bool kept = content || content.error().code != ErrorCode::io;
+        if (!content && kept) return before_start(content.error());
         if (claim_.task.died) return bury();
         if (failed_too_often()) {
             // The worker of the last attempt did not finish it.
@@ -41,6 +43,11 @@ class TaskRun {
         claim_.task.why.clear();
         if (auto ok = claimer_.begin_attempt(claim_, plan_.owner, call); !ok) return before_start(ok.error());
         if (auto ok = claimer_.refresh(claim_, call); !ok) return before_start(ok.error());
+        if (!kept) {
+            claim_.task.exit_code.reset();
+            claim_.task.why = "its content cannot be kept on this machine: " + content.error().message;
+            return failed(failed_too_often());
+        }
         if (auto ok = run_command(); !ok) return give_up(ok.error());
         TaskEnd end = after_session();
         if (guard_.gone() && !end.fatal) {
@@ -54,12 +61,12 @@ class TaskRun {
   private:
     TaskEnd before_start(const Error& error) {
         if (error.code != ErrorCode::precondition) claimer_.release(claim_);
-        if (error.code == ErrorCode::cancelled) return {TaskEnd::Kind::lost};
+        if (error.code == ErrorCode::cancelled) return {TaskEnd::Kind::not_started};
         if (error.code != ErrorCode::precondition && error.code != ErrorCode::unavailable) {
-            return {TaskEnd::Kind::lost, WorkerFailure{error}};
+            return {TaskEnd::Kind::not_started, WorkerFailure{error}};
         }
         tell("not started: " + error.message);
-        return {TaskEnd::Kind::lost};
+        return {TaskEnd::Kind::not_started};
     }
 
     Status run_command() {
@@ -130,7 +137,10 @@ class TaskRun {
             tell("later (75), in " + format_duration(delay));
             return put_back(Counts::deferred, delay);
         }
-        const bool dies = code == kExitBury || failed_too_often();
+        return failed(code == kExitBury || failed_too_often());
+    }
+
+    TaskEnd failed(bool dies) {
         if (dies) {
             tell(claim_.task.why + "; it goes to the dead letters");
             return bury();
@@ -243,6 +253,7 @@ std::string_view to_string(TaskEnd::Kind kind) {
         case TaskEnd::Kind::done: return "done";
         case TaskEnd::Kind::given_back: return "given_back";
         case TaskEnd::Kind::dead: return "dead";
+        case TaskEnd::Kind::not_started: return "not_started";
         case TaskEnd::Kind::lost: return "lost";
         case TaskEnd::Kind::unknown: return "unknown";
     }

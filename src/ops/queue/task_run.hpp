@@ -33,11 +33,12 @@ struct WorkerFailure {
 
 struct TaskEnd {
     enum class Kind {
-        done,        // finished
-        given_back,  // it will be tried again
-        dead,        // among the dead letters
-        lost,        // the lease was lost; another worker may have the task
-        unknown      // the service did not answer before the lease ended
+        done,         // finished
+        given_back,   // it will be tried again
+        dead,         // among the dead letters
+        not_started,  // its command was not started, and the reason is told
+        lost,         // the lease was lost; another worker may have the task
+        unknown       // the service did not answer before the lease ended
     };
     Kind kind = Kind::lost;
     std::optional<WorkerFailure> fatal = {};  // set if the worker cannot go on

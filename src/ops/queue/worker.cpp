@@ -258,6 +258,7 @@ class QueueWorker {
             --busy_;
             switch (end.kind) {
                 case TaskEnd::Kind::done: ++result_.totals.done; break;
+                case TaskEnd::Kind::not_started:
                 case TaskEnd::Kind::given_back: ++result_.totals.given_back; break;
                 case TaskEnd::Kind::dead: ++result_.totals.dead; break;
                 default: ++result_.totals.lost;

@@ -16,6 +16,21 @@ struct QueueRig : CommandRig {
     }
 };
 
+// TMPDIR, until it is destroyed.
+class ScratchFolder {
+  public:
+    explicit ScratchFolder(const std::string& path) {
+        if (const char* before = std::getenv("TMPDIR")) before_ = before;
+        ::setenv("TMPDIR", path.c_str(), 1);
+    }
+    ~ScratchFolder() { before_ ? ::setenv("TMPDIR", before_->c_str(), 1) : ::unsetenv("TMPDIR"); }
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  private:
+    std::optional<std::string> before_;
+};
+
 }  // namespace
 
 TEST_CASE("queue put prints the id of the task") {
@@ -35,6 +50,11 @@ TEST_CASE("queue put prints the id of the task") {
         check_failure(rig, {"queue", "put", "box/jobs", rig.dir.file("none")}, 66, "input_missing");
     }
     check_usual_failures(rig, {"queue", "put", "box/jobs"}, {"queue", "put", "nowhere/jobs"});
+}
+
+TEST_CASE("queue put refuses metadata that leaves no room for the queue's own: 64") {
+    QueueRig rig;
+    check_failure(rig, {"queue", "put", "box/jobs", "--metadata", "note=" + std::string(7200, 'n')}, 64, "usage");
 }
 
 TEST_CASE("queue work runs the command for each task") {
@@ -110,6 +130,40 @@ TEST_CASE("queue work runs the command for each task") {
         CHECK(ran.err.find("exit code 9; it is given back, for the next attempt in ") != std::string::npos);
         CHECK(ran.err.find("1 given back, 1 to the dead letters") != std::string::npos);
         CHECK(std::chrono::steady_clock::now() - begun >= std::chrono::milliseconds(900));
+    }
+    SECTION("content that this machine cannot keep: the task dies after its attempts, and the worker goes on") {
+        const std::string content(9 * 1024 * 1024, 'x');
+        const std::string id = rig.put(content);
+        rig.put("small");
+        const ScratchFolder nowhere(rig.dir.file("none"));
+        const Ran ran = rig.run(
+            {"queue", "work", "box/jobs", "--drain", "--max-attempts", "2", "--retry-delay", "0", "--", "true"});
+        INFO(ran.err);
+        CHECK(ran.code == 123);
+        CHECK(ran.err.find("1 done, 1 given back, 1 to the dead letters\n") != std::string::npos);
+        CHECK(ran.err.find("lease was lost") == std::string::npos);
+        const auto why = rig.run_json({"queue", "show", "box/jobs", id, "--dead"}).json().at("why");
+        CHECK(why.get<std::string>().find("its content cannot be kept on this machine: ") == 0);
+        CHECK(rig.service.content("box", "jobs.dead/" + id) == content);
+        CHECK(rig.run({"queue", "retry", "box/jobs", id}).code == 0);
+        CHECK(rig.service.content("box", "jobs/5-" + id) == content);
+    }
+    SECTION("a task whose metadata is nearly full runs, and dies with a shortened record") {
+        const std::string id = rig.put("one", {"--metadata", "note=" + std::string(7100, 'n')});
+        const Ran ran = rig.run({"queue", "work", "box/jobs", "--drain", "--", "sh", "-c",
+                                 "head -c 3000 /dev/zero | tr '\\0' e >&2; exit 65"});
+        INFO(ran.err);
+        CHECK(ran.code == 123);
+        const auto dead = rig.run_json({"queue", "show", "box/jobs", id, "--dead"}).json();
+        CHECK(dead.at("metadata").at("note").get<std::string>().size() == 7100);
+        CHECK(dead.at("why") == "exit code 65");
+        CHECK(dead.at("stderr").get<std::string>().size() > 100);
+    }
+    SECTION("a blob of somebody else with full metadata runs, too") {
+        rig.put("one", {"--id", "a"});
+        Actor peer(rig.service, rig.clock(), 98);
+        REQUIRE(peer.client().set_metadata({"box", "jobs/5-a", {}}, {{"note", std::string(8188, 'n')}}, {}, {}));
+        CHECK(rig.run({"queue", "work", "box/jobs", "--drain", "--", "true"}).err.find("1 done") != std::string::npos);
     }
     SECTION("a command that does not exist ends the worker: 127, and the task stays") {
         rig.put("one");
