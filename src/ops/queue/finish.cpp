@@ -5,7 +5,6 @@
 #include "azure/refusals.hpp"
 #include "base/backoff.hpp"
 #include "ops/queue/insist.hpp"
-#include "ops/queue/move.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -25,11 +24,11 @@ seconds growing(std::chrono::milliseconds first, std::chrono::milliseconds longe
     return std::chrono::ceil<seconds>(jittered(delay, 1, 1.25, random));
 }
 
-azure::Metadata final_metadata(const QueueTask& task) {
+}  // namespace
+
+azure::Metadata ended_metadata(const QueueTask& task) {
     return with_task_fields(with_owner_record(task.metadata, {}), task);
 }
-
-}  // namespace
 
 Result<Finished> finish_task(const Queue& queue, const Claim& claim) {
     bool unanswered = false;
@@ -42,7 +41,7 @@ Result<Finished> finish_task(const Queue& queue, const Claim& claim) {
 }
 
 Result<Finished> give_back_task(const Queue& queue, const Claim& claim) {
-    const azure::Metadata metadata = final_metadata(claim.task);
+    const azure::Metadata metadata = ended_metadata(claim.task);
     const auto written = insist(queue, claim, [&](const azure::Call& call) {
         return finished_by(queue.many.set_metadata(claim.task.blob, metadata, claim.conditions(), call));
     });
@@ -50,21 +49,6 @@ Result<Finished> give_back_task(const Queue& queue, const Claim& claim) {
     const auto released = queue.many.release_lease(claim.task.blob, claim.held.lease_id, {}, {claim.lease_end(), {}});
     if (!released && released.error().code == ErrorCode::unavailable) return Finished::done;  // it ends by itself
     return finished_by(released);
-}
-
-Result<Finished> bury_task(const Queue& queue, const Claim& claim) {
-    Claim dying = claim;
-    dying.task.moving = Moving::no;
-    dying.task.metadata = final_metadata(dying.task);
-    const Destination to{dead_letter_names(queue, dying.task), dying.task.metadata};
-    dying.task.moving = claim.task.moving;
-    if (claim.task.moving == Moving::no) {
-        const auto decided = insist(queue, claim, [&](const azure::Call& call) {
-            return finished_by(queue.many.set_metadata(claim.task.blob, dying.task.metadata, claim.conditions(), call));
-        });
-        if (!decided || *decided != Finished::done) return decided;
-    }
-    return move_task(queue, dying, to);
 }
 
 seconds later_delay(std::uint64_t deferred, Random& random) {

@@ -1,18 +1,13 @@
-// Ends the claim of a task: finishes it, gives it back, or moves it to the dead letters. The lease fences each of
-// these: a worker that has lost the lease changes nothing.
+// Ends the claim of a task: finishes it or gives it back. The lease fences each
+// of these: a worker that has lost the lease changes nothing.
 #pragma once
 
 #include <chrono>
 
 #include "ops/queue/claim.hpp"
+#include "ops/queue/finished.hpp"
 
 namespace azlock::ops {
-
-enum class Finished {
-    done,
-    lost,    // somebody else has the lease, or the task is gone: it is not ours any more
-    unknown  // there was no answer until the lease ended
-};
 
 // All of these retry until the lease ends. Errors: those that a retry would not change.
 
@@ -21,9 +16,8 @@ enum class Finished {
 [[nodiscard]] Result<Finished> finish_task(const Queue& queue, const Claim& claim);
 // Writes the fields of claim.task without the owner record, then releases the lease.
 [[nodiscard]] Result<Finished> give_back_task(const Queue& queue, const Claim& claim);
-// Writes the fields of claim.task, of which `died` and `key` must be set: from then on whoever claims the task only
-// buries it. Then moves it to PREFIX.dead/ID (move.hpp), or to ID.KEY if another task has a dead letter of that name.
-[[nodiscard]] Result<Finished> bury_task(const Queue& queue, const Claim& claim);
+// The metadata of a task that nobody runs: with its fields, and without the owner record.
+[[nodiscard]] azure::Metadata ended_metadata(const QueueTask& task);
 
 // The delay after an attempt that asked for one (exit code 75): 10 s, doubled for each deferred attempt, at most one
 // hour, plus up to a quarter at random.

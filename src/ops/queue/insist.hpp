@@ -6,7 +6,8 @@
 
 #include "base/backoff.hpp"
 #include "ops/lease/refusal.hpp"
-#include "ops/queue/finish.hpp"
+#include "ops/queue/claim.hpp"
+#include "ops/queue/finished.hpp"
 
 namespace azlock::ops {
 

@@ -3,6 +3,7 @@
 #include "azure/refusals.hpp"
 #include "base/text.hpp"
 #include "ops/queue/copy_pieces.hpp"
+#include "ops/queue/finish.hpp"
 #include "ops/queue/insist.hpp"
 #include "ops/write/block_digest.hpp"
 

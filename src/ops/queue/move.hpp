@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ops/queue/claim.hpp"
-#include "ops/queue/finish.hpp"
+#include "ops/queue/finished.hpp"
 
 namespace azlock::ops {
 

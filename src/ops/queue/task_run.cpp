@@ -6,6 +6,7 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "ops/lease/keep.hpp"
+#include "ops/queue/bury.hpp"
 #include "ops/queue/finish.hpp"
 #include "os/error_tail.hpp"
 

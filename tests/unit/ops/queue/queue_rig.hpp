@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "ops/queue/bury.hpp"
 #include "ops/queue/find.hpp"
 #include "ops/queue/finish.hpp"
 #include "ops/queue/put.hpp"
