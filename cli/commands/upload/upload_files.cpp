@@ -36,6 +36,11 @@ Json to_json(const ops::ManyReport& report, std::size_t left_out) {
     return out;
 }
 
+void tell_failure(const Error& error, Context& context) {
+    if (!context.output().json()) context.output().notice("FAILED: " + error_text(error));
+}
+
+// For --dry-run.
 Status list_only(const ops::Selection& selection, const Opened& opened, Context& context) {
     for (std::size_t i = 0; i < selection.files.size(); ++i) {
         const ops::SelectedFile file = selection.files[i];
@@ -52,7 +57,8 @@ Status list_only(const ops::Selection& selection, const Opened& opened, Context&
         }
         if (!written) return written;
     }
-    return {};
+    for (const Error& error : selection.failures) tell_failure(error, context);
+    return ops::selection_outcome(selection);
 }
 
 }  // namespace
@@ -97,10 +103,7 @@ Status upload_files(const std::vector<std::string>& sources, const FilesFlags& f
     for (const ops::SkippedFile& skipped : selection->skipped) {
         context.output().notice("left out: '" + printable(skipped.path) + "', " + skipped.reason);
     }
-    if (flags.dry_run) {
-        if (auto listed = list_only(*selection, opened, context); !listed) return listed;
-        selection->files = {};
-    }
+    if (flags.dry_run) return list_only(*selection, opened, context);
     std::unique_ptr<ProgressDisplay> display;
     if (!selection->files.empty()) display = session.show(json_progress);
     const ops::ContentTypes types(ops::system_content_type_files(std::getenv));
@@ -110,10 +113,10 @@ Status upload_files(const std::vector<std::string>& sources, const FilesFlags& f
 
     const std::size_t left_out = selection->skipped.size();
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(context.clock().now() - start);
+    for (const auto& [order, error] : report.failures) tell_failure(error, context);
     if (!context.output().json()) {
-        for (const auto& [order, error] : report.failures) context.output().notice("FAILED: " + error_text(error));
-        if (!flags.dry_run) context.output().notice(summary(report, left_out, took));
-    } else if (!flags.dry_run) {
+        context.output().notice(summary(report, left_out, took));
+    } else {
         Json out;
         out["target"] = opened.address.to_string();
         out.update(to_json(report, left_out));

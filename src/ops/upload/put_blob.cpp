@@ -63,6 +63,7 @@ Result<azure::WriteResult> as_one_block(const UploadTarget& to, const std::share
 
 Result<UploadReport> put_blob(const UploadTarget& to, std::shared_ptr<const http::Body> content,
                               const std::function<Status()>& check_unchanged, const Meter& meter, const Call& call) {
+    if (auto fits = to.check_metadata(); !fits) return fail(fits.error());
     const UploadOptions& options = to.options();
     const HashKind hash = options.fence ? options.hash.value_or(HashKind::sha256) : HashKind::xxh3;
     auto sums = digest_block(*content, hash, Checksum::Kind::md5);

@@ -65,6 +65,7 @@ Status check_inventory(const UploadTarget& to, const BlockInventory& present) {
 }  // namespace
 
 Result<UploadStart> begin_blocks(const UploadTarget& to, const Call& call) {
+    if (auto fits = to.check_metadata(); !fits) return fail(fits.error());
     auto base = to.look_with_conditions(call);
     if (!base) return fail(base.error());
     UploadStart start{std::move(*base), {}};

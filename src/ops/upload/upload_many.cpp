@@ -95,4 +95,16 @@ ManyReport upload_many(azure::BlobClient& client, const std::string& container, 
     return report;
 }
 
+Status selection_outcome(const Selection& selection) {
+    const std::size_t failed = selection.failures.size();
+    if (failed == 0) return {};
+    Error error = selection.failures.front();
+    const std::size_t all = failed + selection.files.size();
+    if (all > 1) {
+        error.message = std::to_string(failed) + " of " + std::to_string(all) +
+                        " files would not be uploaded, the first because: " + error.message;
+    }
+    return fail(std::move(error));
+}
+
 }  // namespace azlock::ops

@@ -32,4 +32,7 @@ struct ManyReport {
                                      const Selection& selection, const ContentTypes& types,
                                      const UploadOptions& options, const Transfer& transfer, const azure::Call& call);
 
+// The outcome of a run that only selects: success, or the first failure, with the number of files that cannot be taken.
+[[nodiscard]] Status selection_outcome(const Selection& selection);
+
 }  // namespace azlock::ops

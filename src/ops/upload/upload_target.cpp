@@ -42,9 +42,19 @@ tl::unexpected<Error> UploadTarget::refuse(ErrorCode code, std::string message, 
 
 azure::Metadata UploadTarget::metadata_with(const WriteRing& ring) const {
     azure::Metadata metadata = options_.metadata;
-    ring.write(metadata);
     if (options_.fence) put_fence(metadata, *options_.fence);
+    ring.write(metadata);
     return metadata;
+}
+
+Status UploadTarget::check_metadata() const {
+    WriteRing ring;
+    ring.add(0);
+    const std::size_t ours = size_of(options_.metadata);
+    const std::size_t all = size_of(metadata_with(ring));
+    if (all <= kMaxMetadata) return {};
+    return refuse(ErrorCode::usage, "the metadata is too large: " + std::to_string(ours) + " bytes and " +
+                                        std::to_string(all - ours) + " that azlock adds; a blob holds at most 8192");
 }
 
 Status UploadTarget::check_fence(const BlobBase& base) const {

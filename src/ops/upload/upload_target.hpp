@@ -33,6 +33,8 @@ class UploadTarget {
     [[nodiscard]] Status check_fence(const BlobBase& base) const;
     // True if a base that already holds the content may stay unchanged. False if the fence must still be raised.
     [[nodiscard]] bool may_stay(const BlobBase& base) const;
+    // Error (usage): the user's metadata leaves no room for what azlock adds. To be called before anything is sent.
+    [[nodiscard]] Status check_metadata() const;
     // The user's metadata with the ring and the fence added.
     [[nodiscard]] azure::Metadata metadata_with(const WriteRing& ring) const;
     [[nodiscard]] tl::unexpected<Error> refuse(ErrorCode code, std::string message, std::string hint = {}) const;

@@ -76,6 +76,8 @@ class Verify final : DownloadTarget {
         } else if (report_.file_bytes != report_.blob_bytes && !options_.download) {
             report_.proof = Proof::length;
             report_.different = BlockRange{std::min(report_.file_bytes, report_.blob_bytes), 0};
+        } else if (report_.file_bytes == 0 && report_.blob_bytes == 0) {
+            report_.proof = Proof::length;
         } else if (!found->properties.content.md5.empty()) {
             done = by_md5(found->properties.content.md5);
         } else if (options_.download) {

@@ -14,7 +14,7 @@ enum class Proof {
     block_ids,  // the committed blocks' content ids
     md5,        // the stored Content-MD5
     content,    // the bytes themselves, downloaded
-    length,     // only the lengths were compared: they differ
+    length,     // only the lengths were compared: they differ, or both are 0
 };
 [[nodiscard]] std::string_view to_string(Proof proof);  // "block-ids", "md5", "content", "length"
 

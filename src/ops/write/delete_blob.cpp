@@ -23,6 +23,16 @@ Error written_again(Error failure) {
     return failure;
 }
 
+Error too_new(Error failure) {
+    failure.code = ErrorCode::unavailable;
+    failure.may_have_applied = true;
+    failure.message =
+        "the answer to the delete was lost; the blob is there, but it is so new that it may have been written before "
+        "the delete or after it";
+    failure.hint = "look at the blob before deleting it again";
+    return failure;
+}
+
 Error not_met(Error error) {
     error.code = ErrorCode::precondition;
     error.message = "the condition is not met: the blob is not as expected";
@@ -43,7 +53,8 @@ class Deletion {
         if (is_gone(deleted.error())) return {};
         const auto head = client_.get_properties(blob_, {}, call_);
         if (!head) return after_failed_look(deleted.error(), head.error());
-        if (!existed_before(*head, client_.clock().now() - start)) return fail(written_again(deleted.error()));
+        const bool untouched = options_.conditions.if_match == head->properties.etag;
+        if (!untouched && !existed_before(*head, client_.clock().now() - start)) return fail(too_new(deleted.error()));
         if (deleted.error().code != ErrorCode::unavailable) return refused(deleted.error());
         return repeat(head->properties.etag, deleted.error());
     }

@@ -9,13 +9,11 @@ namespace azlock::ops {
 namespace {
 
 constexpr std::size_t kIdBytes = 8;
-constexpr std::size_t kMetadataBytes = 8 * 1024;  // all names and values [blob-rest 1]
 
 // How many ids there is room for beside the other metadata; at least one.
 std::size_t room_for_ids(const azure::Metadata& others) {
-    std::size_t used = std::string_view(kWriteRingName).size();
-    for (const auto& [name, value] : others) used += name.size() + value.size();
-    const std::size_t characters = used < kMetadataBytes ? kMetadataBytes - used : 0;
+    const std::size_t used = std::string_view(kWriteRingName).size() + size_of(others);
+    const std::size_t characters = used < kMaxMetadata ? kMaxMetadata - used : 0;
     return std::max<std::size_t>(1, characters / 4 * 3 / kIdBytes);
 }
 
@@ -50,6 +48,12 @@ std::size_t WriteRing::write(azure::Metadata& metadata) const {
     }
     metadata[kWriteRingName] = base64_encode(raw);
     return count;
+}
+
+std::size_t size_of(const azure::Metadata& metadata) {
+    std::size_t bytes = 0;
+    for (const auto& [name, value] : metadata) bytes += name.size() + value.size();
+    return bytes;
 }
 
 WriteFate fate_of(std::uint64_t id, const WriteRing& base, const WriteRing& present) {

@@ -38,6 +38,10 @@ class WriteRing {
     std::vector<std::uint64_t> ids_;  // oldest first
 };
 
+// The most metadata that the service takes: bytes of all names and values.
+inline constexpr std::size_t kMaxMetadata = 8192;
+[[nodiscard]] std::size_t size_of(const azure::Metadata& metadata);
+
 // What the blob's current ring says about a write whose answer was lost.
 enum class WriteFate {
     applied,      // our id is there

@@ -200,4 +200,16 @@ TEST_CASE("the lease id is on every write of a small file, and without it a leas
     }
 }
 
+TEST_CASE("metadata that leaves no room for what azlock adds is refused before anything is sent") {
+    Rig rig;
+    ops::UploadOptions options = small_blocks();
+    const std::string content = GENERATE(std::string(kNew), noise(3 * kSmallBlock));
+    options.metadata = {{"m", std::string(8'185, 'x')}};
+    const auto report = upload(rig, rig.file(content), options);
+    REQUIRE(!report);
+    CHECK(report.error().code == ErrorCode::usage);
+    CHECK(report.error().message.find("8186 bytes and 22 ") != std::string::npos);
+    CHECK(rig.service.requests() == 0);
+}
+
 }  // namespace azlock::test

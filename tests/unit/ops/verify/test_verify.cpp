@@ -142,4 +142,18 @@ TEST_CASE("a blob that is missing is not found") {
     CHECK(report.error().code == ErrorCode::not_found);
 }
 
+TEST_CASE("an empty file is what an empty blob holds, whatever wrote the blob") {
+    Rig rig;
+    REQUIRE(rig.peer.client().put_block_list(rig.blob, {}, {}, {}));  // it has neither blocks nor an MD5
+    const bool download = GENERATE(false, true);
+    const auto same = verify(rig, "", download);
+    INFO(why(same));
+    REQUIRE(same);
+    CHECK(same->same);
+    CHECK(same->proof == Proof::length);
+    const auto different = verify(rig, "x", download);
+    REQUIRE(different);
+    CHECK(!different->same);
+}
+
 }  // namespace azlock::test

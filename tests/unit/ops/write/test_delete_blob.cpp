@@ -225,4 +225,25 @@ TEST_CASE("a delete that is stopped says that it was stopped") {
     CHECK(removed.error().code == ErrorCode::cancelled);
 }
 
+TEST_CASE("a delete that is lost right after the write of the blob") {
+    Deletion r;
+    r.again();
+    r.rig.faulty.on("Delete Blob").nth(1).lose_request();
+    SECTION("is uncertain, and does not claim that somebody wrote") {
+        const auto removed = r.run();
+        REQUIRE(!removed);
+        CHECK(removed.error().code == ErrorCode::unavailable);
+        CHECK(removed.error().may_have_applied);
+        CHECK(removed.error().message.find("written again") == std::string::npos);
+        CHECK(r.rig.content() == "new");
+    }
+    SECTION("is repeated if it names that version") {
+        r.options.conditions.if_match = r.etag();
+        const auto removed = r.run();
+        INFO(why(removed));
+        CHECK(removed);
+        CHECK(!r.rig.content());
+    }
+}
+
 }  // namespace azlock::ops

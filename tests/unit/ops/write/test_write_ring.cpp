@@ -106,4 +106,18 @@ TEST_CASE("the fate of a write is told by its own id, by the base's newest, and 
     for (const Case& row : table) CHECK(fate_of(9, row.base, row.present) == row.fate);
 }
 
+TEST_CASE("a ring leaves out old ids that have no room beside the other metadata, and keeps the newest") {
+    WriteRing ring;
+    for (std::uint64_t id = 1; id <= WriteRing::kCapacity; ++id) ring.add(id);
+    for (const std::size_t others : {std::size_t{0}, std::size_t{6'900}, std::size_t{8'000}, std::size_t{8'160}}) {
+        CAPTURE(others);
+        azure::Metadata metadata{{"m", std::string(others, 'x')}};
+        ring.write(metadata);
+        CHECK(size_of(metadata) <= kMaxMetadata);
+        const WriteRing read = WriteRing::read(metadata);
+        CHECK(read.newest() == WriteRing::kCapacity);
+        CHECK(read.contains(1) == (others == 0));
+    }
+}
+
 }  // namespace azlock::ops

@@ -89,6 +89,15 @@ TEST_CASE("upload of several files says in text what happened to them") {
         CHECK(ran.err.find("; 1 FAILED") != std::string::npos);
         CHECK(ran.err.find("1 of 2 files failed, the first because: ") != std::string::npos);
     }
+    SECTION("--dry-run says what would not be uploaded, and not that it failed") {
+        const std::string none = rig.dir.file("none");
+        const Ran ran = rig.run({"upload", one, none, two, "box/to/", "--dry-run"});
+        CHECK(ran.code == 66);
+        CHECK(ran.err.find("1 of 3 files would not be uploaded") != std::string::npos);
+        CHECK(ran.err.find("files failed") == std::string::npos);
+        CHECK(std::count(ran.out.begin(), ran.out.end(), '\n') == 2);
+        CHECK(rig.service.requests() == 0);
+    }
     SECTION("--dry-run only lists") {
         const Ran ran = rig.run({"upload", one, two, "box/to/", "--dry-run"});
         CHECK(ran.code == 0);
