@@ -14,12 +14,16 @@ constexpr std::uint64_t kRateMargin = 16;
 // Only bodies of at least this size are measured: the time of shorter ones is mostly latency.
 constexpr std::uint64_t kTellingBody = 1024 * 1024;
 
-// A value with a line break would add another header.
+// A value with a line break would add another header. Bytes beyond ASCII are signed and read in different ways.
 Status check_headers(const Operation& op) {
     for (const auto& [name, value] : op.request.headers) {
         for (const char c : value) {
             if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
                 return fail(ErrorCode::usage, "the value for " + name + " contains a control character");
+            }
+            if (static_cast<unsigned char>(c) > 0x7F) {
+                return fail(ErrorCode::usage, "the value for " + name + " contains a character that is not ASCII",
+                            "encode it (for a file name in Content-Disposition: filename*=UTF-8''...%C3%BC...)");
             }
         }
     }

@@ -59,7 +59,7 @@ class Pipeline {
     Pipeline(http::Transport& transport, Clock& clock, Random& random, Credential credential, PipelineOptions options,
              Observer* observer = nullptr);
 
-    // A header value with a control character is an error (usage) before anything is sent.
+    // A header value with a control character or a byte beyond ASCII is an error (usage) before anything is sent.
     // Success is an answer with one of the expected statuses of the operation. Every other outcome is an Error. Its
     // may_have_applied says whether any attempt of a write may have been carried out. After such an attempt, a
     // Replay::ambiguous operation is not sent again.

@@ -212,4 +212,17 @@ TEST_CASE("metadata that leaves no room for what azlock adds is refused before a
     CHECK(rig.service.requests() == 0);
 }
 
+TEST_CASE("a content header that is not ASCII is refused before anything is sent") {
+    Rig rig;
+    ops::UploadOptions options = small_blocks();
+    options.content.disposition =
+        "attachment; filename=\"gr\xC3\xBC\xC3\x9F"
+        "e.txt\"";
+    const auto report = upload(rig, rig.file(kNew), options);
+    REQUIRE(!report);
+    CHECK(report.error().code == ErrorCode::usage);
+    CHECK(report.error().message.find("x-ms-blob-content-disposition") != std::string::npos);
+    CHECK(rig.service.requests() == 0);
+}
+
 }  // namespace azlock::test
