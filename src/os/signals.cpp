@@ -89,6 +89,11 @@ void die_of(int number) {
     _exit(128 + number);
 }
 
+void die_with_group_of(int number) {
+    kill(0, number);
+    die_of(number);
+}
+
 bool reader_is_gone(int fd) {
     pollfd entry{fd, POLLOUT, 0};
     return poll(&entry, 1, 0) > 0 && (entry.revents & POLLERR) != 0;

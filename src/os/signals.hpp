@@ -69,6 +69,8 @@ class SignalStop final : public SignalSource {
 // Ends the process as the signal does if nobody handles it. (A shell expects SIGPIPE from a filter whose reader has
 // gone.)
 [[noreturn]] void die_of(int number);
+// The same for the whole process group.
+[[noreturn]] void die_with_group_of(int number);
 
 // True if `fd` is a pipe or socket whose reader has gone.
 [[nodiscard]] bool reader_is_gone(int fd);

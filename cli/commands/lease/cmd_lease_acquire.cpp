@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include "base/text.hpp"
 #include "cli/commands/lease/cmd_lease.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/program/this_user.hpp"
@@ -27,17 +26,7 @@ Result<std::optional<ops::OwnerRecord>> read_owner(const std::vector<std::string
     if (pairs.empty()) return std::nullopt;
     ops::OwnerRecord record = this_user();
     record.pid = static_cast<std::uint64_t>(getppid());
-    for (const std::string& pair : pairs) {
-        const std::size_t equals = pair.find('=');
-        if (equals == std::string::npos) {
-            return fail(ErrorCode::usage, "--owner: '" + printable(pair) + "' is not of the form KEY=VALUE");
-        }
-        if (auto set = ops::set_owner_field(record, pair.substr(0, equals), pair.substr(equals + 1)); !set) {
-            Error error = set.error();
-            error.message = "--owner: " + error.message;
-            return fail(std::move(error));
-        }
-    }
+    if (auto ok = ops::set_owner_fields(record, pairs); !ok) return fail(ok.error());
     return record;
 }
 

@@ -58,9 +58,9 @@ Json json_of(const ops::Leader& leader, WallTime seen) {
 
 // Prints a line for each change of the leader, until it is stopped or cannot continue.
 Status observe(const LockOptions& options, Context& context) {
-    auto opened = context.open(lock_target(options));
+    auto opened = context.open(ops::lock_target(options.run.name, options.container));
     if (!opened) return fail(opened.error());
-    const auto name = lock_blobs(options, opened->address);
+    const auto name = ops::make_lock_name(options.run.name, opened->address, 1);
     if (!name) return fail(name.error());
     Output& output = context.output();
     ops::LeaderVisitor visitor;

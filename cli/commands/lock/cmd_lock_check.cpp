@@ -33,14 +33,7 @@ Status run(std::optional<std::chrono::milliseconds> min_left, Context& context) 
         const std::string time = left ? "; the command has at least " + format_duration(*left) : "";
         context.output().notice(name + " is held" + time);
     }
-    if (!min_left) return {};
-    if (!left) {
-        return fail(ErrorCode::unavailable,
-                    "cannot tell how long is left: the azlock that keeps the lock is not "
-                    "reachable from here");
-    }
-    if (*left >= *min_left) return {};
-    return fail(ErrorCode::precondition, "only " + format_duration(*left) + " left, not " + format_duration(*min_left));
+    return min_left ? ops::check_time_left(*check, *min_left) : Status();
 }
 
 }  // namespace

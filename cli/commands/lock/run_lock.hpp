@@ -37,11 +37,6 @@ void add_lock_flags(Parser& command, LockOptions& options);
 // All that needs no TARGET: timing, owner record, flags. Error: usage.
 [[nodiscard]] Result<ops::LockedRunOptions> locked_run_options(const LockOptions& options, const std::string& command);
 
-// NAME as a TARGET: a blob in the container, or NAME itself if it is a TARGET already.
-[[nodiscard]] std::string lock_target(const LockOptions& options);
-// The blobs of the lock. Error: usage.
-[[nodiscard]] Result<ops::LockName> lock_blobs(const LockOptions& options, const azure::BlobAddress& address);
-
 // Calls `go` with a run of `options` (locked_run_options()) that is ready and the number of retries; then sets the exit
 // code. After each run the status file has its end. Errors: usage, config, io; those of the run.
 [[nodiscard]] Status run_lock(const LockOptions& flags, ops::LockedRunOptions options, Context& context,

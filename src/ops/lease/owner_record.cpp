@@ -200,4 +200,19 @@ Status set_owner_field(OwnerRecord& record, std::string_view key, const std::str
     return {};
 }
 
+Status set_owner_fields(OwnerRecord& record, const std::vector<std::string>& pairs) {
+    for (const std::string& pair : pairs) {
+        const std::size_t equals = pair.find('=');
+        if (equals == std::string::npos) {
+            return fail(ErrorCode::usage, "--owner: '" + printable(pair) + "' is not of the form KEY=VALUE");
+        }
+        if (auto set = set_owner_field(record, pair.substr(0, equals), pair.substr(equals + 1)); !set) {
+            Error error = set.error();
+            error.message = "--owner: " + error.message;
+            return fail(std::move(error));
+        }
+    }
+    return {};
+}
+
 }  // namespace azlock::ops

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "azure/types.hpp"
 #include "base/clock.hpp"
@@ -59,5 +60,7 @@ struct OwnerRecord {
 // Sets a field by its name. Error (usage): the name is not a metadata name, azlock itself fills in the field (fence,
 // since, ttl, ...), or the value is not UTF-8 or, for pid, not a number.
 [[nodiscard]] Status set_owner_field(OwnerRecord& record, std::string_view key, const std::string& value);
+// The same for each "KEY=VALUE" of --owner.
+[[nodiscard]] Status set_owner_fields(OwnerRecord& record, const std::vector<std::string>& pairs);
 
 }  // namespace azlock::ops

@@ -6,6 +6,7 @@
 #include "azure/metadata.hpp"
 #include "azure/names.hpp"
 #include "azure/refusals.hpp"
+#include "azure/url.hpp"
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
@@ -30,18 +31,25 @@ Error bad_fence(const std::string& what) {
                       "somebody else wrote it; remove azl_fence from the lock's metadata while nobody holds the lock");
 }
 
+bool is_target(const std::string& given) {
+    return istarts_with(given, "az://") || azure::looks_like_url(given);
+}
+
 bool may_be_taken(const std::string& state) {
     return state == "available" || state == "expired" || state == "broken";
 }
 
 }  // namespace
 
-Result<LockName> make_lock_name(const std::string& given, bool is_target, const azure::BlobAddress& address,
-                                std::uint64_t slots) {
+std::string lock_target(const std::string& given, const std::string& container) {
+    return is_target(given) ? given : container + "/" + given;
+}
+
+Result<LockName> make_lock_name(const std::string& given, const azure::BlobAddress& address, std::uint64_t slots) {
     if (address.is_container()) return fail(ErrorCode::usage, "'" + printable(given) + "' names no blob to lock");
     if (!address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be locked");
     LockName out{address, slots};
-    if (is_target) out.base.blob += ".azlock";
+    if (is_target(given)) out.base.blob += ".azlock";
     const azure::BlobAddress longest = out.slot(slots - 1);
     if (auto ok = azure::check_blob_name(longest.blob); !ok) return fail(ok.error());
     return out;

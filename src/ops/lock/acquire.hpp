@@ -26,10 +26,13 @@ struct LockName {
     }
 };
 
-// The blobs of the lock `given` (as the user wrote it). If that is a whole TARGET, writes to its blob may replace the
-// blob's metadata and with it the record; so the lock is the blob TARGET.azlock. Error: usage.
-[[nodiscard]] Result<LockName> make_lock_name(const std::string& given, bool is_target,
-                                              const azure::BlobAddress& address, std::uint64_t slots);
+// The lock `given` (as the user wrote it) as a TARGET: a blob in the container, unless it is a whole TARGET already.
+[[nodiscard]] std::string lock_target(const std::string& given, const std::string& container);
+
+// The blobs of the lock. If `given` is a whole TARGET, writes to its blob may replace the blob's metadata and with it
+// the record; so the lock is the blob TARGET.azlock. `address`: that of lock_target(). Error: usage.
+[[nodiscard]] Result<LockName> make_lock_name(const std::string& given, const azure::BlobAddress& address,
+                                              std::uint64_t slots);
 
 // The fencing token that follows the one in the metadata: a number that is larger for each new holder, even if the blob
 // was deleted in between. `date` is the service's clock. Error (data): the old token cannot be read, or it is more than

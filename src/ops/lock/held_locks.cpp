@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/encoding.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "ops/lease/held_lease.hpp"
 #include "ops/lock/term_point_file.hpp"
@@ -74,6 +75,16 @@ Result<LockCheck> check_lock(azure::BlobClient& client, const azure::BlobAddress
                             std::chrono::floor<std::chrono::milliseconds>(*term_at - client.clock().now()));
     }
     return out;
+}
+
+Status check_time_left(const LockCheck& held, std::chrono::milliseconds at_least) {
+    if (!held.left) {
+        return fail(ErrorCode::unavailable,
+                    "cannot tell how long is left: the azlock that keeps the lock is not reachable from here");
+    }
+    if (*held.left >= at_least) return {};
+    return fail(ErrorCode::precondition,
+                "only " + format_duration(*held.left) + " left, not " + format_duration(at_least));
 }
 
 std::vector<std::string> lock_environment(const std::vector<HeldEntry>& outer, const HeldEntry& lock) {

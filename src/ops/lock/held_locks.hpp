@@ -38,6 +38,9 @@ struct LockCheck {
 [[nodiscard]] Result<LockCheck> check_lock(azure::BlobClient& client, const azure::BlobAddress& blob,
                                            const std::string& lease_id, const azure::Call& call);
 
+// Errors: unavailable (it is not known how much time is left), precondition (less than `at_least`).
+[[nodiscard]] Status check_time_left(const LockCheck& held, std::chrono::milliseconds at_least);
+
 // Changes of a command's environment ("NAME=VALUE", "NAME" to unset): AZLOCK_NAME, _URL, _LEASE_ID, _FENCE and _SLOT
 // for the lock, and AZLOCK_HELD with `outer` and the lock at the end.
 [[nodiscard]] std::vector<std::string> lock_environment(const std::vector<HeldEntry>& outer, const HeldEntry& lock);

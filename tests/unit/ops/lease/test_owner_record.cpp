@@ -188,4 +188,21 @@ TEST_CASE("fields by their words") {
     CHECK(!set_owner_field(record, "owner", "\xff"));
 }
 
+TEST_CASE("fields come as KEY=VALUE, and an error names the flag and the pair") {
+    OwnerRecord record;
+    REQUIRE(set_owner_fields(record, {"owner=deploy", "note=a=b", "run="}));
+    CHECK(record.owner == "deploy");
+    CHECK(record.extra.at("note") == "a=b");
+    CHECK(record.run.empty());
+    for (const auto& [pair, part] : {std::pair("plain", "'plain' is not of the form KEY=VALUE"),
+                                     std::pair("=x", "needs a name"), std::pair("fence=1", "'fence' is a field")}) {
+        CAPTURE(pair);
+        const auto set = set_owner_fields(record, {"owner=later", pair});
+        REQUIRE(!set);
+        CHECK(set.error().code == ErrorCode::usage);
+        CHECK(set.error().message.starts_with("--owner: "));
+        CHECK(set.error().message.find(part) != std::string::npos);
+    }
+}
+
 }  // namespace azlock::ops

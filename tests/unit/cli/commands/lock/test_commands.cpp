@@ -1,4 +1,4 @@
-// lock, lock-check and elect, as a user types them.
+// lock and elect, as a user types them.
 #include <thread>
 
 #include <sys/inotify.h>
@@ -154,26 +154,6 @@ TEST_CASE("before the command starts, a lock fails with azlock's own codes") {
     }
 }
 
-TEST_CASE("lock-check tells whether the lock still holds") {
-    LockRig rig;
-    SECTION("not under a lock: 64") {
-        check_failure(rig, {"lock-check"}, 64, "usage");
-    }
-    SECTION("held, and lost") {
-        rig.service.put("locks", "deploy", "");
-        Actor peer(rig.service, rig.clock(), 3);
-        const auto held = peer.client().acquire_lease({"locks", "deploy", {}}, 60, {}, {}, {}).value();
-        rig.environment.set("AZLOCK_URL", std::string("http://127.0.0.1:10000/") + kRigAccount + "/locks/deploy");
-        rig.environment.set("AZLOCK_NAME", "deploy");
-        rig.environment.set("AZLOCK_LEASE_ID", held.lease_id);
-        CHECK(rig.run({"lock-check"}).code == 0);
-        CHECK(rig.run_json({"lock-check"}).json().at("held") == true);
-        check_failure_text(rig, {"lock-check", "--min-left", "1s"}, 69, "cannot tell");
-        REQUIRE(peer.client().release_lease({"locks", "deploy", {}}, held.lease_id, {}, {}));
-        check_failure(rig, {"lock-check"}, 122, "precondition");
-    }
-}
-
 TEST_CASE("elect runs the command as leader") {
     LockRig rig;
     SECTION("--once: the command's own code") {
@@ -191,6 +171,19 @@ TEST_CASE("elect runs the command as leader") {
         CHECK(ran.code == 69);
         CHECK(ran.out == "nobody\n");
         CHECK(rig.run_json({"elect", "boss", "--observe", "--timeout", "100ms"}).json().at("leader") == nullptr);
+    }
+    SECTION("--observe prints a leader with its record") {
+        CHECK(rig.run({"elect", "boss", "--once", "--id", "first", "--", "true"}).code == 0);
+        Actor peer(rig.service, rig.clock(), 3);
+        REQUIRE(peer.client().acquire_lease({"locks", "boss", {}}, 60, {}, {}, {}));
+        CHECK(rig.run({"elect", "boss", "--observe", "--timeout", "100ms"}).out.starts_with("first@"));
+        const auto json = rig.run_json({"elect", "boss", "--observe", "--timeout", "100ms"}).json();
+        CHECK(json.at("leader").at("owner") == "first");
+        CHECK(json.at("leader").at("pid") == ::getpid());
+    }
+    SECTION("there is no connection: 69") {
+        rig.faulty.on(any_request()).from(1).fail_before();
+        check_failure(rig, {"--retries", "0", "elect", "boss", "--once", "--", "true"}, 69, "unavailable");
     }
     SECTION("the credential is refused: 77") {
         rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");

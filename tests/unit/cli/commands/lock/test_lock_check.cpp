@@ -1,0 +1,69 @@
+// lock-check, as a user types it.
+#include "ops/lock/term_point_file.hpp"
+#include "unit/cli/command_rig.hpp"
+
+namespace azlock::test {
+namespace {
+
+struct LockRig : CommandRig {
+    LockRig() : CommandRig(Time::real) { service.make_container("locks"); }
+};
+
+}  // namespace
+
+TEST_CASE("lock-check tells whether the lock still holds") {
+    LockRig rig;
+    SECTION("not under a lock: 64") {
+        check_failure(rig, {"lock-check"}, 64, "usage");
+    }
+    SECTION("held, and lost") {
+        rig.service.put("locks", "deploy", "");
+        Actor peer(rig.service, rig.clock(), 3);
+        const auto held = peer.client().acquire_lease({"locks", "deploy", {}}, 60, {}, {}, {}).value();
+        rig.environment.set("AZLOCK_URL", std::string("http://127.0.0.1:10000/") + kRigAccount + "/locks/deploy");
+        rig.environment.set("AZLOCK_NAME", "deploy");
+        rig.environment.set("AZLOCK_LEASE_ID", held.lease_id);
+        CHECK(rig.run({"lock-check"}).code == 0);
+        CHECK(rig.run_json({"lock-check"}).json().at("held") == true);
+        check_failure_text(rig, {"lock-check", "--min-left", "1s"}, 69, "cannot tell");
+        REQUIRE(peer.client().release_lease({"locks", "deploy", {}}, held.lease_id, {}, {}));
+        check_failure(rig, {"lock-check"}, 122, "precondition");
+    }
+}
+
+TEST_CASE("lock-check says how long the command has at least") {
+    LockRig rig;
+    rig.service.put("locks", "deploy", "");
+    Actor peer(rig.service, rig.clock(), 3);
+    rig.environment.set("AZLOCK_URL", std::string("http://127.0.0.1:10000/") + kRigAccount + "/locks/deploy");
+    rig.environment.set("AZLOCK_NAME", "deploy");
+    rig.environment.set("AZLOCK_LEASE_ID",
+                        peer.client().acquire_lease({"locks", "deploy", {}}, 60, {}, {}, {}).value().lease_id);
+    SECTION("the keeper is not known") {
+        CHECK(rig.run({"lock-check"}).err == "azlock: the lock deploy is held\n");
+        CHECK(rig.run_json({"lock-check"}).json().at("left_ms") == nullptr);
+    }
+    SECTION("the keeper tells the time") {
+        auto keeper = ops::TermPointFile::create();
+        REQUIRE(keeper);
+        keeper->set(rig.clock().after(std::chrono::seconds(100)));
+        rig.environment.set("AZLOCK_KEEPER", keeper->path());
+        CHECK(rig.run({"lock-check"}).err.starts_with("azlock: the lock deploy is held; the command has at least "));
+        CHECK(rig.run({"lock-check", "--min-left", "1s"}).code == 0);
+        CHECK(rig.run_json({"lock-check", "--min-left", "1s"}).json().at("left_ms") > 1000);
+        const Ran shorter = rig.run_json({"lock-check", "--min-left", "200s"});
+        CHECK(shorter.code == 73);
+        CHECK(shorter.json().at("held") == true);
+        CHECK(shorter.error().at("code") == "precondition");
+    }
+    SECTION("the credential is refused: 77") {
+        rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
+        check_failure(rig, {"lock-check"}, 77, "auth");
+    }
+    SECTION("there is no connection: 69") {
+        rig.faulty.on(any_request()).from(1).fail_before();
+        check_failure(rig, {"--retries", "0", "lock-check"}, 69, "unavailable");
+    }
+}
+
+}  // namespace azlock::test
