@@ -1,29 +1,6 @@
 #include "ops/read/list.hpp"
 
 namespace azlock::ops {
-namespace {
-
-// `fetch` gets one page, `take` gets what it holds.
-template <typename Fetch, typename Take>
-Status each_page(azure::ListOptions& options, Fetch fetch, Take take) {
-    do {
-        const auto page = fetch();
-        if (!page) return fail(page.error());
-        if (auto ok = take(*page); !ok) return ok;
-        options.marker = page->next_marker;
-    } while (!options.marker.empty());
-    return {};
-}
-
-template <typename Items, typename Visit>
-Status each(const Items& items, const Visit& visit) {
-    for (const auto& item : items) {
-        if (auto ok = visit(item); !ok) return ok;
-    }
-    return {};
-}
-
-}  // namespace
 
 Status list_blobs(azure::BlobClient& client, const azure::BlobAddress& where, azure::ListOptions options,
                   bool uncommitted, const PrefixVisitor& prefix, const BlobVisitor& visit, const azure::Call& call) {
@@ -32,20 +9,32 @@ Status list_blobs(azure::BlobClient& client, const azure::BlobAddress& where, az
     }
     if (options.prefix.empty()) options.prefix = where.blob;
     options.include = uncommitted ? "metadata,uncommittedblobs" : "metadata";
-    return each_page(
-        options, [&] { return client.list_blobs(where.container, options, call); },
-        [&](const azure::BlobPage& page) {
-            auto ok = each(page.prefixes, prefix);
-            return ok ? each(page.blobs, visit) : ok;
-        });
+    do {
+        const auto page = client.list_blobs(where.container, options, call);
+        if (!page) return fail(page.error());
+        for (const std::string& folded : page->prefixes) {
+            if (auto ok = prefix(folded); !ok) return ok;
+        }
+        for (const azure::ListedBlob& blob : page->blobs) {
+            if (auto ok = visit(blob); !ok) return ok;
+        }
+        options.marker = page->next_marker;
+    } while (!options.marker.empty());
+    return {};
 }
 
 Status list_containers(azure::BlobClient& client, azure::ListOptions options, const ContainerVisitor& visit,
                        const azure::Call& call) {
     options.include = "metadata";
-    return each_page(
-        options, [&] { return client.list_containers(options, call); },
-        [&](const azure::ContainerPage& page) { return each(page.containers, visit); });
+    do {
+        const auto page = client.list_containers(options, call);
+        if (!page) return fail(page.error());
+        for (const azure::ListedContainer& container : page->containers) {
+            if (auto ok = visit(container); !ok) return ok;
+        }
+        options.marker = page->next_marker;
+    } while (!options.marker.empty());
+    return {};
 }
 
 }  // namespace azlock::ops
