@@ -15,9 +15,6 @@ using Outcome = ops::Check::Outcome;
 using ops::Check;
 using ops::Diagnosis;
 
-const std::set<std::string> kPermissions{"read",           "list", "write", "lease", "delete", "create_container",
-                                         "list_containers"};
-
 // Time to delete the test blob after a signal.
 constexpr std::chrono::seconds kToDelete{10};
 
@@ -73,57 +70,52 @@ Status print_table(const Diagnosis& diagnosis, Output& output) {
     return {};
 }
 
-Status read_need(const std::string& text, std::set<std::string>& need) {
-    if (text.empty()) return {};
-    need.clear();
-    for (const std::string_view word : split(text, ',')) {
-        const std::string name(trim(word));
-        if (!kPermissions.contains(name) && name != "none") {
-            return fail(ErrorCode::usage, "--need: '" + printable(name) + "' is not a permission",
-                        "give some of read,list,write,lease,delete,create_container,list_containers, or none");
-        }
-        need.insert(name);
-    }
-    return {};
-}
-
-// A configuration that cannot be used is a finding, too.
-Result<Diagnosis> unusable(const Error& error) {
-    if (error.code == ErrorCode::usage) return fail(error);  // a TARGET that cannot be parsed
-    Diagnosis out;
-    out.checks.push_back({"configuration", Outcome::failed, error.message, error});
-    return out;
-}
-
-Result<Diagnosis> examine(const Options& o, Context& context) {
+// `opened` and `answer` must outlive it.
+Result<ops::ExaminedTarget> examined(const Options& o, Context& context, std::optional<Opened>& opened,
+                                     const ops::FirstAnswer& answer) {
     const auto settings = context.settings();
-    if (!settings) return unusable(settings.error());
+    if (!settings) return fail(settings.error());
     const bool account = o.target.empty();
     auto access = account ? access_to_account(*settings) : access_to(*settings, o.target);
-    if (!access) return unusable(access.error());
+    if (!access) return fail(access.error());
     if (o.doctor.write) context.take_time_to_stop(kToDelete);
-    ops::FirstAnswer answer(context.clock());
-    Context::Tuning tuning;
-    tuning.observer = &answer;
-    context.tune(tuning);
-    std::optional<Opened> opened;
-    const auto connect = [&]() -> Result<azure::BlobClient*> {
+    const auto connect = [&opened, &context, &o, account]() -> Result<azure::BlobClient*> {
         auto made = account ? context.open_account() : context.open_single(o.target);
         if (!made) return fail(made.error());
         opened = std::move(*made);
         return &opened->client();
     };
-    const auto diagnosis =
-        ops::diagnose({access->endpoint, access->credential, access->address, access->endpoint_from,
-                       access->credential_from, settings->api_version, transport_options(*settings), connect, answer,
-                       [&] { return context.call(); }, [&] { return context.last_call(kToDelete); }, context.clock()},
-                      o.doctor);
+    return ops::ExaminedTarget{access->endpoint,
+                               access->credential,
+                               access->address,
+                               access->endpoint_from,
+                               access->credential_from,
+                               settings->api_version,
+                               transport_options(*settings),
+                               connect,
+                               answer,
+                               [&context] { return context.call(); },
+                               [&context] { return context.last_call(kToDelete); },
+                               context.clock()};
+}
+
+Result<Diagnosis> examine(const Options& o, Context& context) {
+    ops::FirstAnswer answer(context.clock());
+    Context::Tuning tuning;
+    tuning.observer = &answer;
+    context.tune(tuning);
+    std::optional<Opened> opened;
+    auto diagnosis = ops::diagnose(examined(o, context, opened, answer), o.doctor);
     context.tune({});  // `answer` ends here
     return diagnosis;
 }
 
 Status run(Options o, Context& context) {
-    if (auto ok = read_need(o.need, o.doctor.need); !ok) return ok;
+    if (!o.need.empty()) {
+        auto need = ops::read_permissions(o.need);
+        if (!need) return fail(need.error());
+        o.doctor.need = std::move(*need);
+    }
     if (o.doctor.write && o.target.empty()) return fail(ErrorCode::usage, "--write needs a TARGET");
     const auto diagnosis = examine(o, context);
     if (!diagnosis) return fail(diagnosis.error());

@@ -1,6 +1,5 @@
 #include "cli/commands/lease/describe_lease.hpp"
 
-#include "azure/names.hpp"
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
 #include "base/shell_quote.hpp"
@@ -38,11 +37,11 @@ Json foreign_json(const ops::ForeignRecord& record) {
     return out;
 }
 
-// The command that ends the lease: a release if a record tells the lease id, else a break.
+// The command that ends the lease.
 std::string way_out(const ops::LeaseView& view, const std::string& target) {
-    const auto id = view.foreign ? azure::canonical_lease_id(view.foreign->lease_id) : Result<std::string>("");
-    if (id && !id->empty()) return "azlock lease release " + shell_word(target) + " --lease-id " + *id;
-    return "azlock lease break " + shell_word(target);
+    const std::string id = view.known_id();
+    return "azlock lease " +
+           (id.empty() ? "break " + shell_word(target) : "release " + shell_word(target) + " --lease-id " + id);
 }
 
 const char* word(ops::BreakReport::Outcome outcome) {

@@ -3,6 +3,7 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "cli/flags/flags.hpp"
+#include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
 #include "ops/verify/verify.hpp"
 
@@ -22,27 +23,6 @@ struct Options {
     ops::VerifyOptions verify;
 };
 
-std::string proof_text(const ops::VerifyReport& report) {
-    switch (report.proof) {
-        case ops::Proof::block_ids:
-            return "by the " + std::string(ops::to_string(*report.hash)) + " of its blocks, without downloading";
-        case ops::Proof::md5: return "by its stored MD5, without downloading";
-        case ops::Proof::content: return "byte by byte, downloaded";
-        case ops::Proof::length: return "by its length";
-    }
-    return {};
-}
-
-std::string difference_text(const ops::VerifyReport& report) {
-    std::string out =
-        "the file has " + std::to_string(report.file_bytes) + " bytes, the blob " + std::to_string(report.blob_bytes);
-    const ops::BlockRange& range = *report.different;
-    if (report.proof == ops::Proof::md5) return out + "; their MD5 differ; --download finds where";
-    if (range.length <= 1) return out + "; they differ from byte " + std::to_string(range.offset) + " on";
-    return out + "; they differ first within bytes " + std::to_string(range.offset) + " to " +
-           std::to_string(range.offset + range.length - 1);
-}
-
 Status run(const Options& o, Context& context) {
     auto conditions = read_conditions(o.conditions);
     if (!conditions) return fail(conditions.error());
@@ -53,6 +33,7 @@ Status run(const Options& o, Context& context) {
     if (opened->address.blob.empty()) return fail(ErrorCode::usage, "a blob must be named, not a container");
     auto report = ops::verify_file(opened->client(), opened->address, o.file, options, context.call());
     if (!report) return fail(report.error());
+    const Status same = ops::check_same(*report, opened->address, o.file);
     const std::string target = opened->address.to_string();
     if (context.output().json()) {
         Json out;
@@ -66,18 +47,13 @@ Status run(const Options& o, Context& context) {
         out["different_length"] = report->different ? Json(report->different->length) : Json();
         out["etag"] = report->etag;
         if (auto written = context.output().object(out); !written) return written;
-        if (!report->same) context.set_exit_code(65);
+        if (!same) context.set_exit_code(exit_code(same.error(), 0));
         return {};
     }
-    if (report->same) {
-        context.output().notice(target + ": holds the same " + format_bytes(report->file_bytes) + " as '" +
-                                printable(o.file) + "', " + proof_text(*report));
-        return {};
-    }
-    Error error = make_error(ErrorCode::data, "is not '" + printable(o.file) + "', " + proof_text(*report) + ": " +
-                                                  difference_text(*report));
-    error.target = target;
-    return fail(std::move(error));
+    if (!same) return same;
+    context.output().notice(target + ": holds the same " + format_bytes(report->file_bytes) + " as '" +
+                            printable(o.file) + "', " + ops::describe_proof(*report));
+    return {};
 }
 
 }  // namespace

@@ -156,8 +156,28 @@ const Check* Diagnosis::failure() const {
     return it == checks.end() ? nullptr : &*it;
 }
 
-Result<Diagnosis> diagnose(const ExaminedTarget& target, const DoctorOptions& options) {
-    return Examination(target, options).run();
+Result<std::set<std::string>> read_permissions(std::string_view text) {
+    static const std::set<std::string> kKnown{
+        "read", "list", "write", "lease", "delete", "create_container", "list_containers", "none"};
+    std::set<std::string> out;
+    for (const std::string_view word : split(text, ',')) {
+        const std::string name(trim(word));
+        if (!kKnown.contains(name)) {
+            return fail(ErrorCode::usage, "--need: '" + printable(name) + "' is not a permission",
+                        "give some of read,list,write,lease,delete,create_container,list_containers, or none");
+        }
+        out.insert(name);
+    }
+    return out;
+}
+
+Result<Diagnosis> diagnose(const Result<ExaminedTarget>& target, const DoctorOptions& options) {
+    if (target) return Examination(*target, options).run();
+    const Error& error = target.error();
+    if (error.code == ErrorCode::usage) return fail(error);
+    Diagnosis out;
+    out.checks.push_back({"configuration", Outcome::failed, error.message, error});
+    return out;
 }
 
 }  // namespace azlock::ops

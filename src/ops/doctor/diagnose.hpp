@@ -18,6 +18,9 @@ struct DoctorOptions {
     std::set<std::string> need{"read", "list", "write", "lease", "delete"};  // they must be allowed
 };
 
+// The names in `text`, separated by commas; "none" stands for no permission. Error (usage): no such permission.
+[[nodiscard]] Result<std::set<std::string>> read_permissions(std::string_view text);
+
 // What is examined, and how to reach it.
 struct ExaminedTarget {
     azure::Endpoint endpoint;
@@ -45,7 +48,8 @@ struct Diagnosis {
     [[nodiscard]] const Check* failure() const;
 };
 
-// Problems that it finds are in the diagnosis. Error: cancelled.
-[[nodiscard]] Result<Diagnosis> diagnose(const ExaminedTarget& target, const DoctorOptions& options);
+// Problems that it finds are in the diagnosis; a target that a wrong configuration hides is one, too. Errors: usage
+// (the target cannot be parsed), cancelled.
+[[nodiscard]] Result<Diagnosis> diagnose(const Result<ExaminedTarget>& target, const DoctorOptions& options);
 
 }  // namespace azlock::ops

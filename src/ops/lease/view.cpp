@@ -1,5 +1,6 @@
 #include "ops/lease/view.hpp"
 
+#include "azure/names.hpp"
 #include "base/http_date.hpp"
 
 namespace azlock::ops {
@@ -16,6 +17,10 @@ std::optional<std::chrono::milliseconds> LeaseView::held_for() const {
 
 std::string LeaseView::holder() const {
     return foreign ? describe_foreign(*foreign, now) : describe_owner(owner, now);
+}
+
+std::string LeaseView::known_id() const {
+    return foreign ? azure::canonical_lease_id(foreign->lease_id).value_or("") : "";
 }
 
 LeaseView make_lease_view(const azure::LeaseInfo& lease, const std::string& etag, const std::string& last_modified,

@@ -27,6 +27,8 @@ struct LeaseView {
     [[nodiscard]] bool has_record() const { return foreign || !owner.empty(); }
     // The holder according to its record: "deploy@ci-7 pid 4121 for 12 min"; "somebody who left no record".
     [[nodiscard]] std::string holder() const;
+    // The lease id if a record tells it, so that a release can end the lease; else empty, and only a break can.
+    [[nodiscard]] std::string known_id() const;
 };
 
 [[nodiscard]] LeaseView make_lease_view(const azure::LeaseInfo& lease, const std::string& etag,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/text.hpp"
 #include "base/worker_pool.hpp"
 #include "ops/files/source_file.hpp"
 #include "ops/read/download.hpp"
@@ -187,6 +188,16 @@ class Verify final : DownloadTarget {
     std::uint64_t at_ = 0;  // how much of the blob was compared
 };
 
+std::string difference_text(const VerifyReport& report) {
+    std::string out =
+        "the file has " + std::to_string(report.file_bytes) + " bytes, the blob " + std::to_string(report.blob_bytes);
+    const BlockRange& range = *report.different;
+    if (report.proof == Proof::md5) return out + "; their MD5 differ; --download finds where";
+    if (range.length <= 1) return out + "; they differ from byte " + std::to_string(range.offset) + " on";
+    return out + "; they differ first within bytes " + std::to_string(range.offset) + " to " +
+           std::to_string(range.offset + range.length - 1);
+}
+
 }  // namespace
 
 std::string_view to_string(Proof proof) {
@@ -197,6 +208,23 @@ std::string_view to_string(Proof proof) {
         case Proof::length: return "length";
     }
     return "length";
+}
+
+std::string describe_proof(const VerifyReport& report) {
+    switch (report.proof) {
+        case Proof::block_ids:
+            return "by the " + std::string(to_string(*report.hash)) + " of its blocks, without downloading";
+        case Proof::md5: return "by its stored MD5, without downloading";
+        case Proof::content: return "byte by byte, downloaded";
+        case Proof::length: return "by its length";
+    }
+    return {};
+}
+
+Status check_same(const VerifyReport& report, const BlobAddress& blob, const std::string& path) {
+    if (report.same) return {};
+    return fail(of(blob, ErrorCode::data,
+                   "is not '" + printable(path) + "', " + describe_proof(report) + ": " + difference_text(report)));
 }
 
 Result<VerifyReport> verify_file(BlobClient& client, const BlobAddress& blob, const std::string& path,

@@ -28,6 +28,11 @@ struct VerifyReport {
     std::string etag;  // of the version that was compared
 };
 
+// "by its stored MD5, without downloading"
+[[nodiscard]] std::string describe_proof(const VerifyReport& report);
+// Error (data): the blob does not hold the bytes of the file at `path`. It says where they differ.
+[[nodiscard]] Status check_same(const VerifyReport& report, const azure::BlobAddress& blob, const std::string& path);
+
 struct VerifyOptions {
     bool download = false;  // compare the bytes if there are no ids and no equal MD5
     std::size_t concurrency = 2;

@@ -156,4 +156,31 @@ TEST_CASE("an empty file is what an empty blob holds, whatever wrote the blob") 
     CHECK(!different->same);
 }
 
+TEST_CASE("a difference is a data error that names both sides, the proof and the place") {
+    ops::VerifyReport report;
+    const azure::BlobAddress blob{"box", "data", {}};
+    report.file_bytes = 10;
+    report.blob_bytes = 12;
+    report.proof = Proof::block_ids;
+    report.hash = ops::HashKind::sha256;
+    report.different = ops::BlockRange{4, 4};
+    const auto text = [&] {
+        const Status same = ops::check_same(report, blob, "file");
+        REQUIRE(!same);
+        CHECK(same.error().code == ErrorCode::data);
+        CHECK(same.error().target == "box/data");
+        return same.error().message;
+    };
+    CHECK(text() ==
+          "is not 'file', by the sha256 of its blocks, without downloading: the file has 10 bytes, the blob 12; they "
+          "differ first within bytes 4 to 7");
+    report.proof = Proof::length;
+    report.different = ops::BlockRange{10, 0};
+    CHECK(text() == "is not 'file', by its length: the file has 10 bytes, the blob 12; they differ from byte 10 on");
+    report.proof = Proof::md5;
+    CHECK(text().ends_with("their MD5 differ; --download finds where"));
+    report.same = true;
+    CHECK(ops::check_same(report, blob, "file"));
+}
+
 }  // namespace azlock::test
