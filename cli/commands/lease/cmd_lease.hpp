@@ -1,8 +1,5 @@
-// The subcommands of `azlock lease`, one file each, and what they share.
+// The subcommands of `azlock lease`, one file each.
 #pragma once
-
-#include <optional>
-#include <string>
 
 #include "cli/program/command.hpp"
 
@@ -14,19 +11,5 @@ void register_lease_keep(Parser& group, Commands& commands);
 void register_lease_break(Parser& group, Commands& commands);
 void register_lease_show(Parser& group, Commands& commands);
 void register_lease_list(Parser& group, Commands& commands);
-
-// TARGET: a blob, or a container if it names no blob. Error (usage): a snapshot.
-Option* add_lease_target(Parser& command, std::string& target);
-[[nodiscard]] Result<Opened> open_leasable(Context& context, const std::string& target);
-
-// The holder's id: --lease-id or AZLOCK_LEASE_ID.
-void add_holder_id(Parser& command, std::string& lease_id);
-// In the service's spelling. Error (usage): neither was given, or it is not a GUID.
-[[nodiscard]] Result<std::string> read_holder_id(const std::string& lease_id);
-// The same for the value of another flag.
-[[nodiscard]] Result<std::string> read_lease_id(const char* flag, const std::string& lease_id);
-
-// In seconds, from "60", "60s" or "1m", or "infinite" (ops::kInfiniteLease). Error: usage.
-[[nodiscard]] Result<int> read_lease_duration(const std::string& text);
 
 }  // namespace azlock::cli

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/commands/lease/cmd_lease.hpp"
+#include "cli/commands/lease/lease_flags.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/program/this_user.hpp"
 #include "ops/lease/acquire.hpp"

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "cli/commands/lease/cmd_lease.hpp"
 #include "cli/commands/lease/describe_lease.hpp"
+#include "cli/commands/lease/lease_flags.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/program/confirm.hpp"
 #include "ops/lease/break_leases.hpp"

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "cli/commands/lease/cmd_lease.hpp"
+#include "cli/commands/lease/lease_flags.hpp"
 #include "ops/lease/actions.hpp"
 
 namespace azlock::cli {

@@ -3,6 +3,7 @@
 
 #include "base/quantity.hpp"
 #include "cli/commands/lease/cmd_lease.hpp"
+#include "cli/commands/lease/lease_flags.hpp"
 #include "cli/output/exit_code.hpp"
 #include "ops/lease/acquire.hpp"
 #include "ops/lease/keep.hpp"

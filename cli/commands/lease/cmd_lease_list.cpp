@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "cli/commands/lease/cmd_lease.hpp"
 #include "cli/commands/lease/describe_lease.hpp"
+#include "cli/commands/lease/lease_flags.hpp"
 #include "cli/flags/flags.hpp"
 #include "ops/lease/list.hpp"
 
