@@ -25,6 +25,25 @@ TEST_CASE("show prints the properties of a blob, and all of them as JSON") {
         CHECK(ran.out.find("\nlease:             available\n") != std::string::npos);
         CHECK(ran.out == rig.run({"container", "show", "box"}).out);
     }
+    SECTION("a container, as JSON") {
+        const auto json = rig.run_json({"show", "box"}).json();
+        CHECK(json.at("target") == "box");
+        CHECK(json.at("lease").at("state") == "available");
+        CHECK(json == rig.run_json({"container", "show", "box"}).json());
+    }
+    SECTION("--etag-file: shown once, then 80 until it changes") {
+        const std::string file = rig.dir.file("etag");
+        CHECK(rig.run({"show", "box/data", "--etag-file", file}).code == 0);
+        CHECK(read_text_file(file) == "\"" + rig.service.peek("box", "data")->etag + "\"\n");
+        const Ran again = rig.run({"show", "box/data", "--etag-file", file});
+        CHECK(again.code == 80);
+        CHECK(again.out.empty());
+        CHECK(again.err == "azlock: box/data: not modified\n");
+        check_failure(rig, {"show", "box/data", "--etag-file", file}, 80, "not_modified");
+        rig.service.put("box", "data", "new");
+        CHECK(rig.run({"show", "box/data", "--etag-file", file}).code == 0);
+        check_failure(rig, {"show", "box", "--etag-file", file}, 64, "usage");
+    }
     SECTION("a condition for a container: 64") {
         check_failure(rig, {"show", "box", "--if-match", "\"0x0\""}, 64, "usage");
     }
@@ -52,10 +71,49 @@ TEST_CASE("list prints a line for each blob, and as JSON an object for each") {
         CHECK(json.at("name") == "b/2");
         CHECK(json.at("size") == 2);
     }
+    SECTION("--delimiter folds names into prefixes") {
+        rig.service.put("box", "c", "xyz");
+        const Ran ran = rig.run({"list", "box", "--delimiter", "/"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out.find("  a/\n") != std::string::npos);
+        CHECK(ran.out.find("  c\n") != std::string::npos);
+        CHECK(ran.out.find("a/1") == std::string::npos);
+        CHECK(rig.run_json({"list", "box", "--delimiter", "/", "--prefix", "a"}).json() ==
+              nlohmann::json{{"prefix", "a/"}});
+    }
+    SECTION("--uncommitted lists blobs that have only staged blocks, too") {
+        rig.service.stage("box", "staged", "MDAwMA==", "x");
+        CHECK(rig.run({"list", "box"}).out.find("staged") == std::string::npos);
+        const Ran ran = rig.run({"list", "box", "--uncommitted", "--prefix", "s"});
+        CHECK(ran.out.starts_with("         staged  "));
+        const auto json = rig.run_json({"list", "box", "--uncommitted", "--prefix", "s"}).json();
+        CHECK(json.at("name") == "staged");
+        CHECK(json.at("uncommitted") == true);
+    }
     SECTION("a prefix that is given twice: 64") {
         check_failure(rig, {"list", "box/a", "--prefix", "b"}, 64, "usage");
     }
     check_usual_failures(rig, {"list", "box"}, {"list", "nowhere"});
+}
+
+TEST_CASE("list without a TARGET lists the account's containers") {
+    CommandRig rig;
+    SECTION("text") {
+        const Ran ran = rig.run({"list"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out.ends_with("  box\n"));
+        CHECK(ran.out.find("available") == std::string::npos);
+    }
+    SECTION("JSON, with a prefix") {
+        rig.service.make_container("next");
+        const auto json = rig.run_json({"list", "--prefix", "n"}).json();
+        CHECK(json.at("name") == "next");
+        CHECK(json.at("lease").at("state") == "available");
+    }
+    SECTION("what only blobs have: 64") {
+        check_failure(rig, {"list", "--delimiter", "/"}, 64, "usage");
+        check_failure(rig, {"list", "--uncommitted"}, 64, "usage");
+    }
 }
 
 TEST_CASE("download writes the blob to a file or to standard output") {
@@ -127,6 +185,40 @@ TEST_CASE("container makes, shows and deletes containers") {
         check_failure(rig, {"container", "show", "box"}, 79, "not_found");
     }
     check_usual_failures(rig, {"container", "show", "box"}, {"container", "show", "nowhere"});
+}
+
+TEST_CASE("container create and delete say in words what they did") {
+    CommandRig rig;
+    SECTION("create") {
+        const Ran made = rig.run({"container", "create", "new"});
+        CHECK(made.out.empty());
+        CHECK(made.err == "azlock: created container new\n");
+        CHECK(rig.run({"container", "create", "new", "--if-absent"}).err == "azlock: container new existed already\n");
+        const auto json = rig.run_json({"container", "create", "new", "--if-absent"}).json();
+        CHECK(json.at("target") == "new");
+        CHECK(json.at("created") == false);
+    }
+    SECTION("delete") {
+        CHECK(rig.run({"container", "delete", "box", "--dry-run"}).err ==
+              "azlock: would delete container box and all blobs in it\n");
+        CHECK(rig.run_json({"container", "delete", "box", "--dry-run"}).json().at("deleted") == false);
+        const Ran gone = rig.run({"container", "delete", "box", "--yes"});
+        CHECK(gone.code == 0);
+        CHECK(gone.err == "azlock: deleted container box\n");
+    }
+    SECTION("a blob is no container: 64") {
+        check_failure(rig, {"container", "delete", "box/data", "--yes"}, 64, "usage");
+    }
+}
+
+TEST_CASE("container create fails with the usual codes") {
+    CommandRig rig;
+    check_usual_failures(rig, {"container", "create", "new"}, {"container", "show", "nowhere"});
+}
+
+TEST_CASE("container delete fails with the usual codes") {
+    CommandRig rig;
+    check_usual_failures(rig, {"container", "delete", "box", "--yes"}, {"container", "delete", "nowhere", "--yes"});
 }
 
 TEST_CASE("watch runs a command with the new content") {

@@ -26,6 +26,35 @@ TEST_CASE("lease acquire prints the lease id and nothing else") {
         CHECK(json.at("seconds") == 15);
         CHECK(json.at("lease_id") == rig.service.peek("box", "data")->lease_id);
     }
+    SECTION("--create makes a missing blob") {
+        const auto json = rig.run_json({"lease", "acquire", "box/new", "--create"}).json();
+        CHECK(json.at("created") == true);
+        CHECK(rig.lease_state("box", "new") == "leased");
+        check_failure(rig, {"lease", "acquire", "box/none"}, 79, "not_found");
+    }
+    SECTION("--owner writes the record") {
+        CHECK(rig.run({"lease", "acquire", "box/data", "--owner", "owner=deploy", "--owner", "team=infra"}).code == 0);
+        const auto json = rig.run_json({"lease", "show", "box/data"}).json();
+        CHECK(json.at("holder").at("owner") == "deploy");
+        CHECK(json.at("holder").at("pid") == ::getppid());
+        CHECK(json.at("holder").at("other").at("team") == "infra");
+    }
+    SECTION("--owner that is no field: 64, and there is no lease") {
+        check_failure_text(rig, {"lease", "acquire", "box/data", "--owner", "deploy"}, 64, "--owner: 'deploy' is not");
+        check_failure_text(rig, {"lease", "acquire", "box/data", "--owner", "fence=1"}, 64, "--owner: 'fence' is a");
+        CHECK(rig.lease_state("box", "data") == "available");
+    }
+    SECTION("--wait until the lease of somebody else ends") {
+        rig.lease("data", 15);
+        const Ran ran = rig.run({"lease", "acquire", "box/data", "--wait", "1m"});
+        CHECK(ran.code == 0);
+        CHECK(ran.err.starts_with("azlock: waiting for box/data: held by somebody"));
+        CHECK(first_line(ran.out) == rig.service.peek("box", "data")->lease_id);
+    }
+    SECTION("--wait is over first: 75") {
+        rig.lease("data", 60);
+        check_failure(rig, {"lease", "acquire", "box/data", "--wait", "10s"}, 75, "busy");
+    }
     SECTION("a lease of somebody else: 75") {
         rig.lease("data");
         check_failure(rig, {"lease", "acquire", "box/data"}, 75, "busy");
@@ -68,6 +97,33 @@ TEST_CASE("lease renew, change and release act under the lease id that is given"
     }
     check_usual_failures(rig, {"lease", "renew", "box/data", "--lease-id", id},
                          {"lease", "renew", "nowhere/data", "--lease-id", id});
+}
+
+TEST_CASE("lease change fails with the usual codes") {
+    CommandRig rig;
+    const std::string id = rig.lease("data");
+    check_usual_failures(rig, {"lease", "change", "box/data", "--lease-id", id, "--to", kOther},
+                         {"lease", "change", "nowhere/data", "--lease-id", id, "--to", kOther});
+}
+
+TEST_CASE("lease release fails with the usual codes") {
+    CommandRig rig;
+    const std::string id = rig.lease("data");
+    check_usual_failures(rig, {"lease", "release", "box/data", "--lease-id", id},
+                         {"lease", "release", "nowhere/data", "--lease-id", id});
+}
+
+TEST_CASE("lease show fails with the usual codes") {
+    CommandRig rig;
+    rig.lease("data");
+    check_usual_failures(rig, {"lease", "show", "box/data"}, {"lease", "show", "nowhere/data"});
+}
+
+TEST_CASE("lease keep fails with the usual codes") {
+    CommandRig rig;
+    const std::string id = rig.lease("data", 15);
+    check_usual_failures(rig, {"lease", "keep", "box/data", "--lease-id", id},
+                         {"lease", "keep", "nowhere/data", "--lease-id", id});
 }
 
 TEST_CASE("lease renew, change, release and break say in words what they did") {
