@@ -4,9 +4,15 @@
 namespace azlock::cli {
 namespace {
 
+// What is missing may be in the file that cannot be read.
+Error missing(const Settings& settings, Error otherwise) {
+    return settings.unread_file ? *settings.unread_file : std::move(otherwise);
+}
+
 Result<azure::Credential> configured_credential(const Settings& settings) {
     if (!settings.key.empty()) return azure::Credential::shared_key(settings.account, settings.key);
     if (!settings.sas.empty()) return azure::Credential::sas(settings.sas);
+    if (settings.unread_file) return fail(*settings.unread_file);
     return azure::Credential::anonymous();
 }
 
@@ -25,7 +31,8 @@ Result<azure::Credential> credential_for(const Settings& settings, const azure::
                         "', but the configured credential belongs to '" + settings.account + "'",
                     "give a URL with a SAS, or configure that account");
     }
-    if (target.endpoint && !settings.key.empty() && settings.account.empty()) return fail(no_account());
+    if (target.endpoint && !settings.key.empty() && settings.account.empty())
+        return fail(missing(settings, no_account()));
     return configured_credential(settings);
 }
 
@@ -40,7 +47,7 @@ Result<Access> checked(Access access, const Settings& settings) {
 Result<Access> access_to(const Settings& settings, std::string_view text) {
     auto target = azure::parse_target(text, settings.endpoint);
     if (!target) return fail(target.error());
-    if (!target->endpoint && !settings.endpoint) return fail(no_account());
+    if (!target->endpoint && !settings.endpoint) return fail(missing(settings, no_account()));
     auto credential = credential_for(settings, *target);
     if (!credential) return fail(credential.error());
     return checked({target->endpoint ? *target->endpoint : *settings.endpoint, std::move(*credential),
@@ -50,7 +57,7 @@ Result<Access> access_to(const Settings& settings, std::string_view text) {
 }
 
 Result<Access> access_to_account(const Settings& settings) {
-    if (!settings.endpoint) return fail(no_account());
+    if (!settings.endpoint) return fail(missing(settings, no_account()));
     auto credential = configured_credential(settings);
     if (!credential) return fail(credential.error());
     return checked({*settings.endpoint, std::move(*credential), {}, settings.endpoint_from, settings.credential_from},

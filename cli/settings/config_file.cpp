@@ -72,15 +72,15 @@ Result<ConfigValues> parse_config(std::string_view text, const std::string& file
     }
 }
 
-Result<ConfigValues> load_config(const std::string& file, bool required) {
-    if (file.empty() || (!required && access(file.c_str(), F_OK) != 0)) return ConfigValues{};
-    const auto text = read_small_file(file);
+Result<std::string> config_text(const std::string& file, bool required) {
+    if (file.empty() || (!required && access(file.c_str(), F_OK) != 0)) return std::string();
+    auto text = read_small_file(file);
     if (!text) {
         Error error = text.error();
         error.code = ErrorCode::config;
         return fail(std::move(error));
     }
-    return parse_config(*text, file);
+    return text;
 }
 
 std::string toml_version() {

@@ -15,8 +15,8 @@ using ConfigValues = std::map<std::string, std::string>;
 // twice, text that is not TOML. The message names line and key, never a value.
 [[nodiscard]] Result<ConfigValues> parse_config(std::string_view text, const std::string& file);
 
-// Reads the file. `required`: a missing file is an error (config); otherwise it gives no values.
-[[nodiscard]] Result<ConfigValues> load_config(const std::string& file, bool required);
+// The content of the file. `required`: a missing file is an error (config); otherwise it is empty.
+[[nodiscard]] Result<std::string> config_text(const std::string& file, bool required);
 
 // The version of the library that reads it.
 [[nodiscard]] std::string toml_version();

@@ -56,6 +56,13 @@ AccountLevel level_of_environment() {
     return level;
 }
 
+// A relative path in the configuration file begins at the file's folder, wherever azlock is started.
+std::string path_beside(const std::string& file, const std::string& path) {
+    if (path.empty() || path == "-" || path.starts_with('/')) return path;
+    const std::size_t slash = file.rfind('/');
+    return slash == std::string::npos ? path : file.substr(0, slash + 1) + path;
+}
+
 std::string value_of(const ConfigValues& config, const char* key) {
     const auto it = config.find(key);
     return it == config.end() ? std::string() : it->second;
@@ -70,7 +77,7 @@ Result<AccountLevel> level_of_config(const ConfigValues& config, const std::stri
     const auto read = [&](const char* key, const char* file_key, std::string& name, auto& out) -> Status {
         const std::string direct = value_of(config, key);
         name = std::string(direct.empty() ? file_key : key) + " in " + file;
-        if (direct.empty()) return secret_file(value_of(config, file_key), file_key, out);
+        if (direct.empty()) return secret_file(path_beside(file, value_of(config, file_key)), file_key, out);
         out = std::decay_t<decltype(out)>(direct);
         return {};
     };
@@ -82,12 +89,22 @@ Result<AccountLevel> level_of_config(const ConfigValues& config, const std::stri
     return level;
 }
 
-Status take_limits(const GlobalFlags& flags, const ConfigValues& config, Settings& settings) {
+// A word that is neither must not mean false in silence.
+Result<bool> truth_of(const ConfigValues& config, const char* key) {
+    const std::string text = value_of(config, key);
+    if (text == "true") return true;
+    if (text == "false" || config.find(key) == config.end()) return false;
+    return fail(ErrorCode::config, std::string("configuration key ") + key + ": must be true or false");
+}
+
+Status take_limits(const GlobalFlags& flags, const ConfigValues& config, const std::string& file, Settings& settings) {
     settings.api_version = flags.api_version;
     if (settings.api_version.empty()) settings.api_version = value_of(config, "api_version");
     if (settings.api_version.empty()) settings.api_version = azure::kDefaultApiVersion;
-    settings.ca_file = flags.ca_file.empty() ? value_of(config, "ca_file") : flags.ca_file;
-    settings.allow_insecure_http = flags.allow_insecure_http || value_of(config, "allow_insecure_http") == "true";
+    settings.ca_file = flags.ca_file.empty() ? path_beside(file, value_of(config, "ca_file")) : flags.ca_file;
+    const auto allowed = truth_of(config, "allow_insecure_http");
+    if (!allowed) return fail(allowed.error());
+    settings.allow_insecure_http = flags.allow_insecure_http || *allowed;
 
     const auto duration = [&](const char* key, const std::optional<std::chrono::milliseconds>& flag,
                               std::optional<std::chrono::milliseconds>& out) -> Status {
@@ -187,7 +204,11 @@ Status merge_account(const std::vector<AccountLevel>& levels, Settings& settings
 Result<Settings> load_settings(const GlobalFlags& flags) {
     const bool named = !flags.config_file.empty();
     const std::string file = named ? flags.config_file : default_config_path();
-    const auto config = load_config(file, named);
+    Settings settings;
+    auto text = config_text(file, named);
+    if (!text && named) return fail(text.error());
+    if (!text) settings.unread_file = text.error();
+    const auto config = parse_config(text.value_or(""), file);
     if (!config) return fail(config.error());
     auto from_flags = level_of_flags(flags);
     if (!from_flags) return fail(from_flags.error());
@@ -200,8 +221,7 @@ Result<Settings> load_settings(const GlobalFlags& flags) {
                     std::string("AZURE_STORAGE_AUTH_MODE") + (mode == "login" ? "=login" : "") + " is not supported",
                     "unset it, and give a key, a SAS or a connection string");
     }
-    Settings settings;
-    if (auto ok = take_limits(flags, *config, settings); !ok) return fail(ok.error());
+    if (auto ok = take_limits(flags, *config, file, settings); !ok) return fail(ok.error());
     if (auto ok = merge_account({std::move(*from_flags), level_of_environment(), std::move(*from_config)}, settings);
         !ok) {
         return fail(ok.error());

@@ -65,6 +65,8 @@ struct Settings {
     std::optional<std::chrono::milliseconds> timeout;
     std::chrono::milliseconds try_timeout{60'000};
     int retries = 5;
+    // The default configuration file exists but cannot be read: matters only if something is missing that it may hold.
+    std::optional<Error> unread_file;
 };
 
 // Reads environment and files. `-` as a file is standard input (for one of them). Errors (config) name the setting

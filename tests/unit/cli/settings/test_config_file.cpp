@@ -83,6 +83,9 @@ TEST_CASE("what is not understood is refused by its line, and never repeated") {
 
 TEST_CASE("a file that is not there is no configuration, unless it was asked for") {
     const test::TempDir dir;
+    const auto load_config = [](const std::string& file, bool required) {
+        return config_text(file, required).and_then([&](const std::string& text) { return parse_config(text, file); });
+    };
     const auto none = load_config(dir.file("nothing"), false);
     REQUIRE(none);
     CHECK(none->empty());

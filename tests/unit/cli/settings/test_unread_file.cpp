@@ -1,0 +1,97 @@
+// The configuration file: what in it is refused, where its paths begin, and what happens if it cannot be read.
+#include <filesystem>
+
+#include "cli/settings/settings.hpp"
+#include "support/catch.hpp"
+#include "support/temp_dir.hpp"
+#include "unit/environment.hpp"
+
+namespace azlock::cli {
+namespace {
+
+using test::Environment;
+using test::TempDir;
+
+const std::string kKey = "a2V5LW9mLWFhYQ==";
+
+GlobalFlags with_file(const TempDir& dir, const std::string& text) {
+    GlobalFlags flags;
+    flags.config_file = dir.write("config.toml", text);
+    return flags;
+}
+
+}  // namespace
+
+TEST_CASE("allow_insecure_http that is neither true nor false is refused, not taken for false") {
+    Environment environment;
+    const TempDir dir;
+    for (const char* text : {"\"yes\"", "1", "\"True\"", "\"\""}) {
+        CAPTURE(text);
+        const auto settings = load_settings(with_file(dir, "allow_insecure_http = " + std::string(text)));
+        REQUIRE(!settings);
+        CHECK(settings.error().code == ErrorCode::config);
+        CHECK(settings.error().message.find("allow_insecure_http: must be true or false") != std::string::npos);
+    }
+    CHECK(load_settings(with_file(dir, "allow_insecure_http = true"))->allow_insecure_http);
+    CHECK(!load_settings(with_file(dir, "allow_insecure_http = false"))->allow_insecure_http);
+}
+
+TEST_CASE("a relative path in the configuration file begins at the file's folder") {
+    Environment environment;
+    const TempDir dir;
+    dir.write("key", kKey);
+    const auto settings =
+        load_settings(with_file(dir, "account = \"aaa\"\naccount_key_file = \"key\"\nca_file = \"roots.pem\""));
+    REQUIRE(settings);
+    CHECK(settings->key.reveal() == kKey);
+    CHECK(settings->ca_file == dir.file("roots.pem"));
+    CHECK(load_settings(with_file(dir, "ca_file = \"/roots.pem\""))->ca_file == "/roots.pem");
+    for (const char* key : {"sas_file", "connection_string_file"}) {
+        CAPTURE(key);
+        const auto missing = load_settings(with_file(dir, std::string(key) + " = \"sub/none\""));
+        REQUIRE(!missing);
+        CHECK(missing.error().message.find(dir.file("sub/none")) != std::string::npos);
+    }
+}
+
+TEST_CASE("a default file that cannot be read matters only if something is missing") {
+    Environment environment;
+    const TempDir dir;
+    environment.set("XDG_CONFIG_HOME", dir.path());
+    // A directory cannot be read, not even by root.
+    std::filesystem::create_directories(dir.file("azlock/config.toml"));
+    GlobalFlags flags;
+    const std::string url = "https://aaa.blob.core.windows.net/box/b";
+    SECTION("nothing else: the error names the file") {
+        const auto settings = load_settings(flags);
+        REQUIRE(settings);
+        for (const std::string& target : {std::string("box/b"), url}) {
+            const auto access = access_to(*settings, target);
+            REQUIRE(!access);
+            CHECK(access.error().code == ErrorCode::config);
+            CHECK(access.error().message.find("config.toml") != std::string::npos);
+        }
+        CHECK(!access_to_account(*settings));
+        CHECK(access_to(*settings, url + "?sv=2023&sig=c2VjcmV0"));
+    }
+    SECTION("flags give account and key") {
+        flags.account = "aaa";
+        flags.account_key_file = dir.write("key", kKey);
+        const auto settings = load_settings(flags);
+        REQUIRE(settings);
+        CHECK(access_to(*settings, "box/b"));
+        CHECK(access_to(*settings, url));
+    }
+    SECTION("flags give an account without a key") {
+        flags.account = "aaa";
+        const auto settings = load_settings(flags);
+        REQUIRE(settings);
+        CHECK(!access_to(*settings, "box/b"));
+    }
+    SECTION("a file that --config names must be readable") {
+        flags.config_file = dir.file("azlock/config.toml");
+        CHECK(!load_settings(flags));
+    }
+}
+
+}  // namespace azlock::cli
