@@ -1,6 +1,7 @@
 #include "cli/app.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <optional>
 
 #include <unistd.h>
@@ -9,12 +10,14 @@
 #include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
 #include "cli/program/version.hpp"
+#include "cli/program/words.hpp"
 #include "os/signals.hpp"
 
 namespace azlock::cli {
 namespace {
 
-// Called after the commands are added, because a subcommand inherits the footer that its parent has at that time.
+// Called after the commands are added, because a subcommand inherits the footer
+// that its parent has at that time.
 void add_app_footer(Parser& app) {
     app.footer(
         "Examples:\n"
@@ -31,7 +34,9 @@ void add_exit_codes(Parser& app) {
     for (const auto& command : app.commands()) {
         const std::string examples = command->footer();
         command->footer(examples + (examples.empty() ? "" : "\n") +
-                        "Options of every command (account, network, output): azlock --help\n\n" + exit_code_help());
+                        "Options of every command (account, network, output): "
+                        "azlock --help\n\n" +
+                        exit_code_help());
         add_exit_codes(*command);
     }
 }
@@ -47,17 +52,50 @@ void register_commands(Parser& app, Commands& commands) {
     add_app_footer(app);
 }
 
-int finish(const Output& output, const Status& outcome, int signal, std::optional<int> own_code = {}) {
+int finish(const Output& output, const StatusFile& status, const Status& outcome, int signal = 0,
+           std::optional<int> own_code = {}) {
     if (outcome) return own_code.value_or(0);
     Error error = outcome.error();
-    if (error.code == ErrorCode::io && os::reader_is_gone(STDOUT_FILENO)) os::die_of(SIGPIPE);
-    // A signal ended the wait for the answer, so the outcome is not known: report the signal.
+    const bool reader_gone = error.code == ErrorCode::io && os::reader_is_gone(STDOUT_FILENO);
+    // A signal ended the wait for the answer, so the outcome is not known: report
+    // the signal.
     if (signal != 0 && !own_code && error.code == ErrorCode::unavailable) error.code = ErrorCode::cancelled;
+    const int code = own_code.value_or(exit_code(error, signal));
+    status.end(error, reader_gone ? 128 + SIGPIPE : code);
+    if (reader_gone) os::die_of(SIGPIPE);
     output.error(error);
-    return own_code.value_or(exit_code(error, signal));
+    return code;
 }
 
-// --json, read before the arguments are parsed: a usage error needs it. (--quiet does not silence errors.)
+// The end of a command that was started.
+int finish(Context& context, const Status& outcome, int signal) {
+    const Output& output = context.output();
+    const bool untold = output.untold() || context.status_file().failed();
+    if (outcome || !untold || !context.wire().changed()) {
+        return finish(output, context.status_file(), outcome, signal, context.own_exit_code());
+    }
+    output.error_after_change(outcome.error());
+    return kExitUntold;
+}
+
+// Nothing is changed if the result could not be printed.
+Status check_output(const Commands& commands, const Parser& command, const Output& output) {
+    const bool prints = commands.prints_result(command) || (output.json() && commands.running(command) == nullptr);
+    return prints ? output.ready() : Status();
+}
+
+// With --json each line of the guard is an object, too. It cannot see whether the command has ended its line.
+os::GuardWords guard_words(bool json) {
+    if (!json) return {};
+    const auto line = [](const char* why, const char* message) {
+        return "\n" + Json{{"event", "guard_ends_command"}, {"why", why}, {"message", message}}.dump() + "\n";
+    };
+    return {line("azlock_gone", "the process that keeps the lock is gone; its guard ends the command"),
+            line("azlock_stopped", "azlock is stopped, so it cannot renew the lease; its guard ends the command")};
+}
+
+// --json, read before the arguments are parsed: a usage error needs it.
+// (--quiet does not silence errors.)
 OutputOptions early_options(const std::vector<std::string>& arguments) {
     const auto given = [&](const char* flag) {
         return std::find(arguments.begin(), arguments.end(), flag) != arguments.end();
@@ -69,7 +107,8 @@ OutputOptions early_options(const std::vector<std::string>& arguments) {
 
 int run_app(const Surroundings& surroundings, std::vector<std::string> arguments) {
     Parser app("azlock",
-               "azlock: uploads, leases and locks on Azure Blob Storage that stay right when things go wrong");
+               "azlock: uploads, leases and locks on Azure Blob "
+               "Storage that stay right when things go wrong");
     GlobalFlags flags;
     bool version_wanted = false;
     Commands commands;
@@ -80,42 +119,49 @@ int run_app(const Surroundings& surroundings, std::vector<std::string> arguments
     const std::vector<std::string> as_given = arguments;
     const auto after_dashes = commands.cut_command_line(app, arguments);
     const OutputOptions early = early_options(arguments);
-    const auto parsed = app.parse(std::move(arguments));
-    if (!parsed) return finish(Output(early), fail(parsed.error()), 0);
-    if (*parsed == Parser::Parsed::help) {
+    const auto parsed = separate_empty_values(app, arguments).and_then([&](const std::vector<std::string>& words) {
+        return app.parse(words);
+    });
+    if (parsed && *parsed == Parser::Parsed::help) {
         Output output({});
-        return finish(output, output.bytes(as_bytes(app.help())), 0);
+        return finish(output, {}, output.bytes(as_bytes(app.help())));
     }
+    auto status = StatusFile::begin(value_given(app, arguments, "--status-file").value_or(""));
+    if (!parsed) return finish(Output(early), status.value_or(StatusFile()), fail(parsed.error()));
+    if (!status) return finish(Output(early), {}, fail(status.error()));
 
     const Parser& chosen = app.chosen();
-    // The guards are forked before any thread is started and any signal is blocked.
+    // The guards are forked before any thread is started and any signal is
+    // blocked.
     std::vector<std::string> command_line = after_dashes.value_or(std::vector<std::string>());
     std::vector<os::Guard> guards;
     if (const Commands::Running* running = commands.running(chosen)) {
         const Output output({flags.json, flags.quiet});
         auto found = running->command_line(command_line);
-        if (!found) return finish(output, fail(found.error()), 0);
+        if (!found) return finish(output, *status, fail(found.error()));
         command_line = std::move(*found);
         if (!command_line.empty()) {
-            auto forked = os::Guard::fork_many(command_line, running->guards());
-            if (!forked) return finish(output, fail(forked.error()), 0, kExitCannotStart);
+            auto forked = os::Guard::fork_many(command_line, running->guards(), guard_words(flags.json));
+            if (!forked) return finish(output, *status, fail(forked.error()), 0, kExitCannotStart);
             guards = std::move(*forked);
         }
     }
     os::SignalStop signals(!guards.empty());
     Context context(surroundings, flags, signals, guards, std::move(command_line));
     context.set_arguments(as_given);
+    context.status_file() = std::move(*status);
     if (version_wanted) {
         Output& output = context.output();
-        return finish(output, output.json() ? output.object(version_json()) : output.line(version_text()), 0);
+        return finish(context, output.json() ? output.object(version_json()) : output.line(version_text()), 0);
     }
     const CommandFunction* command = commands.function(chosen);
     if (command == nullptr) {
-        return finish(context.output(), fail(ErrorCode::usage, "no command was given", "see 'azlock --help'"), 0);
+        return finish(context, fail(ErrorCode::usage, "no command was given", "see 'azlock --help'"), 0);
     }
-    const Status outcome = (*command)(context);
+    Status outcome = check_output(commands, chosen, context.output());
+    if (outcome) outcome = (*command)(context);
     for (os::Guard& guard : guards) guard.dismiss();
-    return finish(context.output(), outcome, signals.received(), context.own_exit_code());
+    return finish(context, outcome, signals.received());
 }
 
 }  // namespace azlock::cli

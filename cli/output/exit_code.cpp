@@ -32,6 +32,7 @@ std::string exit_code_help() {
            "  73  precondition failed: ETag mismatch, blob already exists\n"
            "  74  local I/O error\n"
            "  75  busy: leased by someone else\n"
+           "  76  done, but the result could not be printed; standard error has it\n"
            "  77  authentication or authorization (401, 403)\n"
            "  78  configuration: account, key, connection string\n"
            "  79  container or blob not found\n"

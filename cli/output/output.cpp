@@ -1,13 +1,17 @@
 #include "cli/output/output.hpp"
 
+#include <cerrno>
 #include <utility>
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.hpp"
 #include "base/secret.hpp"
 #include "base/text.hpp"
+#include "os/started.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -23,10 +27,37 @@ std::size_t terminal_columns() {
     return size.ws_col;
 }
 
+// Whether the last byte of stderr ended a line can be seen in a regular file only. Elsewhere an empty line is better
+// than two things in one line.
+bool may_be_within_a_line() {
+    struct stat info {};
+    if (::fstat(STDERR_FILENO, &info) != 0) return false;
+    if (!S_ISREG(info.st_mode)) return true;
+    if (info.st_size == 0) return false;
+    const Fd file(::open("/proc/self/fd/2", O_RDONLY | O_CLOEXEC));
+    char last = 0;
+    return !file || ::pread(file.get(), &last, 1, info.st_size - 1) != 1 || last != '\n';
+}
+
 }  // namespace
 
+Status Output::ready() const {
+    // A closed stream and a full device refuse even no bytes at all.
+    if (::write(STDOUT_FILENO, "", 0) == 0 || errno == EAGAIN || errno == EINTR) return {};
+    return fail(file_error(ErrorCode::io, "write", kStdout, errno));
+}
+
 Status Output::line(std::string_view text) {
-    return write_full(STDOUT_FILENO, as_bytes(std::string(text) + "\n"), kStdout);
+    const Status printed = write_full(STDOUT_FILENO, as_bytes(std::string(text) + "\n"), kStdout);
+    if (!printed) untold_ = std::string(text);
+    return printed;
+}
+
+Status Output::etag(const std::string& etag) {
+    if (!etag.empty()) return line(etag);
+    untold_ = std::string();
+    return fail(ErrorCode::unavailable, "the ETag of what was written is not known",
+                "'azlock show' prints the ETag that the blob has now");
 }
 
 Status Output::object(const Json& value) {
@@ -53,7 +84,11 @@ void Output::status(std::string_view text) {
 }
 
 void Output::event(const Json& value) const {
-    write_stderr(value.dump() + "\n");
+    write_json(value);
+}
+
+void Output::write_json(const Json& value) const {
+    write_stderr((os::command_was_started() && may_be_within_a_line() ? "\n" : "") + value.dump() + "\n");
 }
 
 void Output::notice(std::string_view text) const {
@@ -61,7 +96,27 @@ void Output::notice(std::string_view text) const {
 }
 
 void Output::error(const Error& error) const {
-    write_stderr((options_.json ? error_json(error).dump() : "azlock: " + error_text(error)) + "\n");
+    if (options_.json) {
+        write_json(error_json(error));
+    } else {
+        write_stderr("azlock: " + error_text(error) + "\n");
+    }
+}
+
+void Output::error_after_change(const Error& error) const {
+    Error whole = error;
+    whole.message = "the change is made, but " + error.message;
+    whole.may_have_applied = true;
+    const std::string result = untold_.value_or("");
+    if (options_.json) {
+        Json out = error_json(whole);
+        out["done"] = true;
+        out["result"] = or_null(redact(printable(result)));
+        write_json(out);
+        return;
+    }
+    if (!result.empty()) whole.message += "; the result is: " + printable(result);
+    this->error(whole);
 }
 
 Json error_json(const Error& error) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,9 +27,15 @@ class Output {
     [[nodiscard]] bool json() const { return options_.json; }
     [[nodiscard]] bool quiet() const { return options_.quiet; }
 
+    // Whether stdout can be written at all: it is open, and no full device. For a check before a change is made. Error:
+    // io.
+    [[nodiscard]] Status ready() const;
+
     // Data on stdout. Errors: io.
     [[nodiscard]] Status line(std::string_view text);
     [[nodiscard]] Status object(const Json& value);  // one line
+    // The ETag that a write made, as a line. Error: io; unavailable if it is not known (empty).
+    [[nodiscard]] Status etag(const std::string& etag);
     [[nodiscard]] Status bytes(ByteView data);
 
     // One line on stderr, silenced by --quiet and by --json.
@@ -37,18 +44,26 @@ class Output {
     // A status line on a terminal's stderr. The next one replaces it; an empty one clears it. Other output clears it
     // first.
     void status(std::string_view text);
-    // One JSON object on stderr, as one line, even with --quiet.
+    // One JSON object on stderr, as one line, even with --quiet. If a command of the user was started, which may have
+    // left its line there unfinished, that line gets its end first.
     void event(const Json& value) const;
 
     // The error as one line on stderr: as text or, with --json, as JSON.
     void error(const Error& error) const;
 
+    // The result that a line(), object() or etag() could not print; empty if it is not known. Nullopt: all was printed.
+    [[nodiscard]] const std::optional<std::string>& untold() const { return untold_; }
+    // The same as error(), for `error` after a change that is made: says so, and gives the untold result.
+    void error_after_change(const Error& error) const;
+
   private:
     void write_stderr(const std::string& text) const;
+    void write_json(const Json& value) const;
 
     OutputOptions options_;
     mutable std::mutex mutex_;
     mutable bool status_shown_ = false;
+    std::optional<std::string> untold_;
 };
 
 [[nodiscard]] Json error_json(const Error& error);

@@ -50,6 +50,7 @@ void WireLog::sending(const azure::Operation& op, int attempt) {
 
 void WireLog::answered(const azure::Operation& op, const http::Response& answer, std::chrono::nanoseconds took) {
     if (other_ != nullptr) other_->answered(op, answer, took);
+    if (answer.status == op.expected && azure::is_write(op)) changed_ = true;
     if (!log_->should_log(spdlog::level::debug)) return;
     log_->debug("< {}: HTTP {} in {}{}", op.name, answer.status,
                 format_duration(std::chrono::duration_cast<std::chrono::milliseconds>(took)),
@@ -57,6 +58,7 @@ void WireLog::answered(const azure::Operation& op, const http::Response& answer,
 }
 
 void WireLog::failed(const azure::Operation& /*op*/, const Error& error) {
+    if (error.may_have_applied) changed_ = true;
     if (log_->should_log(spdlog::level::info)) log_->info("{}", error_text(error));
 }
 

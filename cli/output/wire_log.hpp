@@ -30,12 +30,15 @@ class WireLog final : public azure::Observer {
 
     [[nodiscard]] std::uint64_t requests() const { return requests_; }
     [[nodiscard]] std::uint64_t retries() const { return retries_; }
+    // True if a write was carried out, or may have been: its answer was lost.
+    [[nodiscard]] bool changed() const { return changed_; }
 
   private:
     std::shared_ptr<spdlog::logger> log_;
     azure::Observer* other_ = nullptr;
     std::atomic<std::uint64_t> requests_{0};
     std::atomic<std::uint64_t> retries_{0};
+    std::atomic<bool> changed_{false};
 };
 
 }  // namespace azlock::cli

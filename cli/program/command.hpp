@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,11 @@ class Commands {
     };
     // Null if the command runs none under a guard.
     [[nodiscard]] const Running* running(const Parser& command) const { return find(running_, command); }
+    // The command prints a result on stdout after it has changed something, so stdout is checked first. (With --json
+    // every command prints one.)
+    void print_result(const Parser* command) { print_result_.insert(command); }
+    [[nodiscard]] bool prints_result(const Parser& command) const { return print_result_.contains(&command); }
+
     // If the arguments name a command that takes a command: removes the first `--` and all words after it, and returns
     // those words. Else nullopt.
     [[nodiscard]] std::optional<std::vector<std::string>> cut_command_line(const Parser& root,
@@ -57,6 +63,7 @@ class Commands {
     std::map<const Parser*, CommandFunction> functions_;
     std::map<const Parser*, std::string> takes_command_;
     std::map<const Parser*, Running> running_;
+    std::set<const Parser*> print_result_;
 };
 
 void register_upload(Parser& app, Commands& commands);

@@ -10,6 +10,7 @@
 
 #include "azure/client.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/status_file.hpp"
 #include "cli/output/wire_log.hpp"
 #include "cli/program/surroundings.hpp"
 #include "cli/settings/settings.hpp"
@@ -45,6 +46,7 @@ class Context {
             std::span<os::Guard> guards = {}, std::vector<std::string> command_line = {});
 
     [[nodiscard]] Output& output() { return output_; }
+    [[nodiscard]] StatusFile& status_file() { return status_file_; }
     [[nodiscard]] const WireLog& wire() const { return wire_; }
     [[nodiscard]] bool verbose() const { return flags_.verbose > 0; }
     [[nodiscard]] Clock& clock() { return surroundings_.clock; }
@@ -102,6 +104,7 @@ class Context {
     std::vector<std::string> command_line_;
     std::stop_token stop_;
     Output output_;
+    StatusFile status_file_;
     WireLog wire_;
     BootTime start_;
     Deadline deadline_ = kNoDeadline;

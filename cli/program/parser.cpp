@@ -5,8 +5,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/program/words.hpp"
-
 namespace azlock::cli {
 namespace {
 
@@ -207,9 +205,7 @@ void Parser::require_subcommand() {
 }
 
 Result<Parser::Parsed> Parser::parse(const std::vector<std::string>& given) {
-    auto separated = separate_empty_values(*this, given);
-    if (!separated) return fail(separated.error());
-    std::vector<std::string> arguments = std::move(*separated);
+    std::vector<std::string> arguments = given;
     std::reverse(arguments.begin(), arguments.end());  // the library takes them from the back
     try {
         app_->parse(std::move(arguments));
@@ -218,7 +214,11 @@ Result<Parser::Parsed> Parser::parse(const std::vector<std::string>& given) {
     } catch (const CLI::ParseError& error) {
         std::string message = with_spaces(error.what());
         message.erase(std::find(message.begin(), message.end(), '\n'), message.end());
-        return fail(ErrorCode::usage, message, see_help(read_words(*this, given).command_path));
+        std::string command = name();
+        for (const Parser* at = &chosen(); at->parent_ != nullptr; at = at->parent_) {
+            command.insert(name().size(), " " + at->name());
+        }
+        return fail(ErrorCode::usage, message, "see '" + command + " --help'");
     }
     return Parsed::command;
 }

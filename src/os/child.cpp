@@ -13,6 +13,7 @@
 
 #include "os/exit_status.hpp"
 #include "os/launch.hpp"
+#include "os/started.hpp"
 
 namespace azlock::os {
 namespace {
@@ -58,6 +59,7 @@ Result<Child> Child::start(const ChildOptions& options) {
         const bool missing = failed == ENOENT;
         return fail(file_error(missing ? ErrorCode::input_missing : ErrorCode::io, "run", name, failed));
     }
+    note_command_started();
     return Child(pid, options.own_group, std::move(pipe.read_end));
 }
 

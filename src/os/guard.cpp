@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "os/process_tree.hpp"
+#include "os/started.hpp"
 
 namespace azlock::os {
 namespace {
@@ -22,17 +23,19 @@ Error system_error(const char* what, int errno_value) {
 
 }  // namespace
 
-Result<std::vector<Guard>> Guard::fork_many(const std::vector<std::string>& argv, std::size_t count) {
+Result<std::vector<Guard>> Guard::fork_many(const std::vector<std::string>& argv, std::size_t count,
+                                            const GuardWords& words) {
     std::vector<Guard> out;
     while (out.size() < count) {
-        auto guard = fork_beside(argv, out);
+        auto guard = fork_beside(argv, words, out);
         if (!guard) return fail(guard.error());
         out.push_back(std::move(*guard));
     }
     return out;
 }
 
-Result<Guard> Guard::fork_beside(const std::vector<std::string>& argv, std::vector<Guard>& others) {
+Result<Guard> Guard::fork_beside(const std::vector<std::string>& argv, const GuardWords& words,
+                                 std::vector<Guard>& others) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
         return fail(system_error("cannot make the guard's socket", errno));
@@ -45,7 +48,7 @@ Result<Guard> Guard::fork_beside(const std::vector<std::string>& argv, std::vect
     if (child == 0) {
         ours.reset();
         for (Guard& other : others) other.socket_.reset();  // else it would not see azlock close its end
-        run_guard(argv, theirs.get(), azlock);
+        run_guard(argv, words, theirs.get(), azlock);
     }
     // If the guard is killed, its children become ours.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -66,6 +69,7 @@ Status Guard::start(const EndPoints& points, BootNs kill_after, bool foreground,
     if (packet.size() > kMaxPacket) return fail(system_error(kRefused, E2BIG));
     if (!send_packet(socket_.get(), packet, streams)) return fail(system_error(kRefused, errno));
     busy_ = true;
+    note_command_started();
     return {};
 }
 

@@ -20,8 +20,9 @@ class Guard {
   public:
     // Forks guards that are independent of each other. Each runs one copy of the command at a time. Call it before any
     // thread exists and before signals are blocked: the command gets the signal mask and dispositions that the process
-    // has now. Also makes the calling process a subreaper.
-    [[nodiscard]] static Result<std::vector<Guard>> fork_many(const std::vector<std::string>& argv, std::size_t count);
+    // has now. Also makes the calling process a subreaper. `words`: what a guard says on stderr.
+    [[nodiscard]] static Result<std::vector<Guard>> fork_many(const std::vector<std::string>& argv, std::size_t count,
+                                                              const GuardWords& words = {});
 
     // Starts the command. Can be called again after that command is gone. `foreground`: the command gets the terminal.
     // The caller keeps `streams`.
@@ -45,7 +46,8 @@ class Guard {
 
   private:
     Guard(Fd socket, pid_t pid) : socket_(std::move(socket)), pid_(pid) {}
-    static Result<Guard> fork_beside(const std::vector<std::string>& argv, std::vector<Guard>& others);
+    static Result<Guard> fork_beside(const std::vector<std::string>& argv, const GuardWords& words,
+                                     std::vector<Guard>& others);
 
     Fd socket_;
     pid_t pid_ = -1;

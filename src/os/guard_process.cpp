@@ -29,20 +29,20 @@ BootNs boot_now() {
 }
 
 // Never waits: a pipe that nobody reads or a stopped terminal must not block the guard.
-void say(const char* text) {
+void say(const std::string& text) {
     struct stat status {};
     if (fstat(STDERR_FILENO, &status) != 0) return;
-    const std::size_t size = std::strlen(text);
+    const std::size_t size = text.size();
     if (S_ISSOCK(status.st_mode)) {
-        (void)send(STDERR_FILENO, text, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+        (void)send(STDERR_FILENO, text.data(), size, MSG_DONTWAIT | MSG_NOSIGNAL);
     } else if (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode)) {
         // Opens it again: only our own open file description must become non-blocking.
         const int fd = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
         if (fd < 0) return;
-        (void)!write(fd, text, size);
+        (void)!write(fd, text.data(), size);
         close(fd);
     } else {
-        (void)!write(STDERR_FILENO, text, size);
+        (void)!write(STDERR_FILENO, text.data(), size);
     }
 }
 
@@ -52,8 +52,8 @@ bool is_job_control(int signal) {
 
 class GuardProcess {
   public:
-    GuardProcess(const std::vector<std::string>& argv, int socket, pid_t azlock)
-        : argv_(argv), socket_(socket), azlock_(azlock) {}
+    GuardProcess(const std::vector<std::string>& argv, const GuardWords& words, int socket, pid_t azlock)
+        : argv_(argv), words_(words), socket_(socket), azlock_(azlock) {}
 
     [[noreturn]] void run() {
         set_up();
@@ -145,7 +145,7 @@ class GuardProcess {
         azlock_gone_ = true;
         if (command_ < 0) _exit(0);
         carry_out(rules_.azlock_gone(boot_now()));
-        say("azlock: the process that keeps the lock is gone; its guard ends the command\n");
+        say(words_.azlock_gone);
     }
 
     void carry_out(const GuardSteps& steps) {
@@ -154,7 +154,7 @@ class GuardProcess {
         if (steps.term) {
             terminate();
             report(Report::Kind::ending, 0);
-            if (azlock_is_stopped()) say("azlock: stopped, so it cannot renew the lease; its guard ends the command\n");
+            if (azlock_is_stopped()) say(words_.azlock_stopped);
         }
         if (steps.thaw) freezer_.thaw(getpid());
         if (steps.kill) kill_pass();
@@ -268,6 +268,7 @@ class GuardProcess {
     }
 
     const std::vector<std::string>& argv_;
+    const GuardWords& words_;
     int socket_;
     pid_t azlock_;
     pid_t azlock_group_ = 0;
@@ -289,8 +290,8 @@ class GuardProcess {
 
 }  // namespace
 
-void run_guard(const std::vector<std::string>& argv, int socket, pid_t azlock) {
-    GuardProcess(argv, socket, azlock).run();
+void run_guard(const std::vector<std::string>& argv, const GuardWords& words, int socket, pid_t azlock) {
+    GuardProcess(argv, words, socket, azlock).run();
 }
 
 }  // namespace azlock::os

@@ -58,7 +58,13 @@ inline constexpr std::size_t kMaxPacket = 128 * 1024;
 // below 3, dup2() of another stream could overwrite it.
 void sort_streams(Streams& streams, std::int64_t wanted);
 
+// What the guard says on stderr, each with its newline.
+struct GuardWords {
+    std::string azlock_gone = "azlock: the process that keeps the lock is gone; its guard ends the command\n";
+    std::string azlock_stopped = "azlock: stopped, so it cannot renew the lease; its guard ends the command\n";
+};
+
 // The guard's side. Never returns. `socket` is connected to azlock, whose process id is `azlock`.
-[[noreturn]] void run_guard(const std::vector<std::string>& argv, int socket, pid_t azlock);
+[[noreturn]] void run_guard(const std::vector<std::string>& argv, const GuardWords& words, int socket, pid_t azlock);
 
 }  // namespace azlock::os

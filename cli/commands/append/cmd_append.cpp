@@ -39,7 +39,7 @@ Json summary(const ops::AppendEnd& end, Context& context, milliseconds took) {
     const ops::AppendReport& report = end.report;
     Json out;
     out["target"] = report.blob.to_string();
-    out["etag"] = report.etag;
+    out["etag"] = or_null(report.etag);
     out["bytes"] = report.bytes;
     out["lines"] = report.lines;
     out["blocks"] = report.blocks;
@@ -65,7 +65,7 @@ Status tell(const ops::AppendEnd& end, Context& context, BootTime start, bool te
                        std::to_string(report.blocks) + (report.blocks == 1 ? " block" : " blocks");
     if (end.skipped > 0) text += " (" + format_bytes(end.skipped) + " were there already)";
     output.notice(text + ", " + format_duration(took));
-    return tee ? Status() : output.line(report.etag);
+    return tee ? Status() : output.etag(report.etag);
 }
 
 Status check(const Options& o, const std::vector<std::string>& command) {
@@ -139,6 +139,7 @@ void register_append(Parser& app, Commands& commands) {
     add_append_flags(*cmd, o->append);
     cmd->footer(kExamples);
     commands.take_command(cmd, "--exec");
+    commands.print_result(cmd);
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "cli/flags/flags.hpp"
+#include "cli/flags/status_file_flag.hpp"
 #include "cli/settings/read_input.hpp"
 #include "ops/cas/transform_json.hpp"
 #include "ops/cas/transform_text.hpp"
@@ -56,7 +57,7 @@ void add_cas_flags(Parser& command, CasFlags& flags) {
     add_fence_flags(command, flags.fence);
 
     add_content_flags(command, flags.content, "unchanged");
-    command.add_option("--status-file", flags.status_file, "File for a JSON report of the result")->type_name("FILE");
+    add_status_file_flag(command);
 }
 
 Result<ops::CasOptions> read_cas_options(const CasFlags& flags) {

@@ -29,7 +29,6 @@ struct CasFlags {
     bool no_lease_fallback = false;
 
     ContentFlags content;
-    std::string status_file;
 };
 
 void add_cas_flags(Parser& command, CasFlags& flags);

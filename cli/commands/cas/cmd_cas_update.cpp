@@ -2,7 +2,6 @@
 // it starts again.
 #include <cstdlib>
 
-#include "base/atomic_file.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "cli/commands/cas/cas_flags.hpp"
@@ -72,15 +71,6 @@ Json error_status(const std::string& target, const Error& error, const std::opti
     return out;
 }
 
-Status write_status(const std::string& path, const Json& status) {
-    if (path.empty()) return {};
-    auto file = AtomicFile::create(path);
-    if (!file) return fail(file.error());
-    const std::string text = status.dump(2) + "\n";
-    if (auto ok = file->write_at(0, as_bytes(text)); !ok) return ok;
-    return file->commit();
-}
-
 ops::CommandTransform command_transform(const CasFlags& flags, const std::string& blob, Context& context) {
     ops::CommandOptions options;
     options.argv = context.command_line();
@@ -92,6 +82,15 @@ ops::CommandTransform command_transform(const CasFlags& flags, const std::string
     options.own_group = !os::Terminal().ours();
     options.stop_signal = [&context] { return context.signals().received(); };
     return {std::move(options), context.clock()};
+}
+
+Status tell(const std::string& target, const ops::CasReport& report, const Json& json, Context& context) {
+    Output& output = context.output();
+    if (output.json()) return output.object(json);
+    if (!report.value || context.verbose()) output.notice(target + ": " + sentence(report, context.verbose()));
+    if (report.value) return output.line(std::to_string(*report.value));
+    if (report.etag.empty() && report.outcome != Outcome::written) return {};
+    return output.etag(report.etag);
 }
 
 Status run(const CasFlags& flags, Context& context) {
@@ -130,7 +129,7 @@ Status run(const CasFlags& flags, Context& context) {
     if (!report) {
         const auto failure = command ? command->failure() : std::nullopt;
         if (failure) context.set_exit_code(failure->exit_code);
-        if (auto ok = write_status(flags.status_file, error_status(target, report.error(), failure)); !ok) {
+        if (auto ok = context.status_file().write(error_status(target, report.error(), failure)); !ok) {
             context.output().notice("the status file could not be written: " + ok.error().message);
         }
         return fail(report.error());
@@ -139,12 +138,9 @@ Status run(const CasFlags& flags, Context& context) {
     out["requests"] = context.wire().requests();
     out["retries"] = context.wire().retries();
     out["seconds"] = std::chrono::duration<double>(context.clock().now() - start).count();
-    if (auto ok = write_status(flags.status_file, out); !ok) return ok;
-    if (context.output().json()) return context.output().object(out);
-    const std::string result = report->value ? std::to_string(*report->value) : report->etag;
-    if (!report->value || context.verbose())
-        context.output().notice(target + ": " + sentence(*report, context.verbose()));
-    return result.empty() ? Status{} : context.output().line(result);
+    const Status noted = context.status_file().write(out);
+    const Status told = tell(target, *report, out, context);
+    return told ? noted : told;
 }
 
 }  // namespace
@@ -166,6 +162,7 @@ void register_cas_update(Parser& app, Commands& commands) {
         "nothing is written, and the exit code is the command's, or 128+N if signal N killed it. Also:\n"
         "  124  --run-timeout    126  the command cannot be executed    127  it was not found\n");
     commands.take_command(cmd);
+    commands.print_result(cmd);
     commands.add(cmd, [flags](Context& context) { return run(*flags, context); });
 }
 

@@ -89,6 +89,7 @@ void register_lease_acquire(Parser& group, Commands& commands) {
         "Examples:\n  id=$(azlock lease acquire jobs/nightly --create --wait 5m)\n"
         "  azlock lease acquire state/prod --duration infinite --owner run=\"$CI_JOB_URL\" --owner team=infra\n"
         "  azlock lease acquire backups --duration infinite     # nobody deletes the container\n");
+    commands.print_result(cmd);
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }
 

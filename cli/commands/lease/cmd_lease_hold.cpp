@@ -57,6 +57,7 @@ void register_lease_hold(Parser& group, Commands& commands) {
     Parser* changing = add("change", "Give a lease another id and print the new id; safe to repeat",
                            [o](Context& context) { return change(*o, context); });
     changing->add_option("--to", o->to, "The new id")->type_name("GUID")->required();
+    commands.print_result(changing);
     changing->footer("Example:\n  azlock lease change jobs/nightly --lease-id \"$mine\" --to \"$theirs\"\n");
     Parser* releasing = add("release", "Release a lease",
                             [o](Context& context) { return run(*o, context, "released", ops::release_lease); });

@@ -68,12 +68,14 @@ void register_queue_edit(Parser& group, Commands& commands) {
     cmd->footer(
         "Prints the ids that were put back.\n\n"
         "Examples:\n  azlock queue retry jobs/encode order-4711\n  azlock queue retry jobs/encode --dead\n");
+    commands.print_result(cmd);
     commands.add(cmd, [r](Context& context) { return retry(*r, context); });
 
     auto k = std::make_shared<Options>();
     cmd = add_change(group, "kick", "Make delayed tasks ready now", *k);
     cmd->add_flag("--all", k->all, "All delayed tasks");
     cmd->footer("Examples:\n  azlock queue kick jobs/encode --all\n");
+    commands.print_result(cmd);
     commands.add(cmd, [k](Context& context) { return kick(*k, context); });
 
     auto d = std::make_shared<Options>();
@@ -83,6 +85,7 @@ void register_queue_edit(Parser& group, Commands& commands) {
     cmd->footer(
         "A running task is not deleted (exit code 75).\n\n"
         "Examples:\n  azlock queue delete jobs/encode order-4711\n  azlock queue delete jobs/encode --dead --all\n");
+    commands.print_result(cmd);
     commands.add(cmd, [d](Context& context) { return remove(*d, context); });
 }
 

@@ -65,6 +65,7 @@ void register_queue_put(Parser& group, Commands& commands) {
         "  echo 'movie 17' | azlock queue put jobs/encode\n"
         "  azlock queue put jobs/encode order.json --id order-4711 --if-absent --priority 1\n"
         "  find . -name '*.wav' | azlock queue put jobs/encode --lines --delay 10m\n");
+    commands.print_result(cmd);
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }
 

@@ -1,6 +1,8 @@
 // `azlock queue show` and `peek`: print one task, or its content.
 #include <memory>
 
+#include "base/encoding.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
 #include "cli/commands/queue/describe_task.hpp"
@@ -46,6 +48,37 @@ class ToOutput final : public ops::DownloadTarget {
     bool written_ = false;
 };
 
+// A JSON object holds the whole content.
+class ToText final : public ops::DownloadTarget {
+  public:
+    Status write(ByteView data) override {
+        if (data.size() > kMostInJson - text_.size()) {
+            return fail(ErrorCode::data, "the content is too large for JSON: more than " + format_bytes(kMostInJson),
+                        "leave out --json");
+        }
+        text_.append(reinterpret_cast<const char*>(data.data()), data.size());
+        return {};
+    }
+    bool restart() override {
+        text_.clear();
+        return true;
+    }
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+  private:
+    static constexpr std::size_t kMostInJson = std::size_t{64} << 20U;
+    std::string text_;
+};
+
+Json to_json(const ops::QueueTask& task, const std::string& content) {
+    Json out;
+    out["id"] = task.id;
+    out["bytes"] = content.size();
+    out["content"] = is_utf8(content) ? Json(content) : Json();
+    out["base64"] = is_utf8(content) ? Json() : Json(base64_encode(as_bytes(content)));
+    return out;
+}
+
 Status peek(const Options& o, Context& context) {
     const auto opened = open_queue(context, o.queue);
     if (!opened) return fail(opened.error());
@@ -53,10 +86,13 @@ Status peek(const Options& o, Context& context) {
     const auto task = o.id.empty() ? ops::next_task(opened->queue, context.call()) : find(opened->queue, o, context);
     if (!task) return fail(task.error());
     if (o.id.empty()) context.output().notice("task " + printable(task->id));
-    ToOutput target(context.output());
+    ToOutput stream(context.output());
+    ToText text;
+    const bool json = context.output().json();
+    ops::DownloadTarget& target = json ? static_cast<ops::DownloadTarget&>(text) : stream;
     const auto got = ops::download_blob(opened->queue.many, task->blob, target, {}, context.call());
     if (!got) return fail(got.error());
-    return {};
+    return json ? context.output().object(to_json(*task, text.text())) : Status();
 }
 
 }  // namespace

@@ -89,6 +89,7 @@ void register_resume(Parser& app, Commands& commands) {
     cmd->add_flag("--status", o->status, "Only say what is staged, and how much of the file that is");
     add_upload_flags(*cmd, o->upload, true);
     cmd->footer(kExamples);
+    commands.print_result(cmd);
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }
 

@@ -119,6 +119,7 @@ void register_upload(Parser& app, Commands& commands) {
     add_upload_flags(*cmd, o->upload, false);
     cmd->footer(kExamples);
     commands.take_command(cmd, "--exec");
+    commands.print_result(cmd);
     commands.add(cmd, [o](Context& context) { return run(*o, context.command_line(), context); });
 }
 

@@ -45,7 +45,7 @@ Status tell_uploaded(Context& context, const std::string& target, const ops::Upl
     if (report.existed) return {};
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(context.clock().now() - start);
     output.notice(target + ": " + upload_text(report, took));
-    return output.line(report.etag);
+    return output.etag(report.etag);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -94,6 +95,7 @@ class CommandRig {
         Ran ran;
         const ReplacedStream in(STDIN_FILENO, input);
         const ReplacedStream out(STDOUT_FILENO, {});
+        if (stdout_fd) ::dup2(*stdout_fd, STDOUT_FILENO);
         const ReplacedStream err(STDERR_FILENO, {});
         const cli::Surroundings surroundings{
             clock_, random_, [this](const http::TransportOptions&) {
@@ -127,6 +129,7 @@ class CommandRig {
     Environment environment;
     TempDir dir;
     FakeClock fake_clock;
+    std::optional<int> stdout_fd;  // the standard output of commands, instead of the memory behind Ran::out
 
   private:
     class Borrowed final : public http::Transport {

@@ -78,7 +78,7 @@ TEST_CASE("lock runs the command, and its code is azlock's") {
     }
 }
 
-TEST_CASE("the status file is written when the wait, the command and the run begin and end, once each") {
+TEST_CASE("the status file is written when azlock, the wait and the command begin, and at the end") {
     LockRig rig;
     const std::string status = rig.dir.file("status.json");
     rig.faulty.on(lease_action("acquire")).nth(1).meanwhile([&] {
@@ -86,7 +86,7 @@ TEST_CASE("the status file is written when the wait, the command and the run beg
     });
     NewFiles writes(rig.dir.path());
     CHECK(rig.run({"lock", "deploy", "--status-file", status, "--", "true"}).code == 0);
-    CHECK(writes.count() == 3);  // waiting, held, ran
+    CHECK(writes.count() == 4);  // starting, waiting, held, ran
 }
 
 TEST_CASE("a signal to azlock goes to the command, and ends a wait for the lock") {
