@@ -39,7 +39,7 @@ class Output(Case):
                 {"target", "etag", "bytes", "sent", "reused", "blocks", "unchanged", "existed", "proof",
                  "requests", "retries", "seconds"},
             ("download", self.blob("b"), "copy"):
-                {"target", "file", "etag", "bytes", "md5_checked", "requests", "retries", "seconds"},
+                {"target", "file", "etag", "bytes", "md5_checked", "superseded_by", "requests", "retries", "seconds"},
             ("show", self.blob("b")):
                 {"target", "etag", "type", "size", "last_modified", "created", "content_type", "content_encoding",
                  "content_language", "content_disposition", "cache_control", "content_md5", "tier", "version_id", "sealed",

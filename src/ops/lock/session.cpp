@@ -70,6 +70,7 @@ class Session {
 
   private:
     void start() {
+        options_.on_term_point(lease_.term_at());  // before the command, which may ask at once
         const auto& fds = options_.streams.fds;
         own_streams_ = std::any_of(fds.begin(), fds.end(), [](int fd) { return fd >= 0; });
         interruptible_ = !own_streams_ && terminal_.to_be_given();
@@ -107,9 +108,7 @@ class Session {
 
     void on_report(const Report& report) {
         switch (report.kind) {
-            case Report::Kind::started:
-                options_.on_started(report.number);
-                return options_.on_term_point(lease_.term_at());
+            case Report::Kind::started: return options_.on_started(report.number);
             case Report::Kind::not_started:
                 outcome_.kind = SessionOutcome::Kind::not_started;
                 outcome_.error = report.number;

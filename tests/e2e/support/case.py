@@ -55,8 +55,9 @@ class Run:
         return [json.loads(line) for line in self.out.splitlines()]
 
     def error(self):
-        """The error of a failed command with --json: one line on stderr, one object, and nothing on stdout."""
-        if self.out or self.err.count(b"\n") != 1:
+        """The error of a failed command with --json: one line on stderr, one object, and nothing on stdout. An empty line
+        may stand before it: it ends a line that a command of the user may have left unfinished."""
+        if self.out or self.err.removeprefix(b"\n").count(b"\n") != 1:
             raise AssertionError(f"not one JSON error and nothing else:\n{self}")
         return json.loads(self.err)
 

@@ -62,7 +62,7 @@ TEST_CASE("with --replace-type a blob of another type is deleted, that version o
     CHECK(rig.sent("Delete Blob").get("If-Match") == etag);
 }
 
-TEST_CASE("--replace-type leaves a block blob to the upload, and a leased blob to its holder") {
+TEST_CASE("the flag --replace-type leaves a block blob to the upload, and a leased blob to its holder") {
     Rig rig;
     const std::string content = some_content();
     ops::UploadOptions options = small_blocks();
