@@ -14,8 +14,8 @@
 namespace {
 
 // If our parent closed a standard stream, the next file or socket that we open would take its number and get our
-// output. So /dev/null is opened there in the wrong direction: any use fails, as it should. A command that we run finds
-// the stream closed, as we did.
+// output. So azlock opens /dev/null there in the wrong direction: each read or write of it fails. A command that we run
+// finds the stream closed, as we did.
 void hold_closed_streams() {
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);

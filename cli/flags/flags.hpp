@@ -22,7 +22,7 @@ void add_condition_flags(Parser& command, ConditionFlags& flags);
 void add_lease_id_flag(Parser& command, std::string& lease_id);
 // Converts dates to the service's form; accepts RFC 1123, and ISO 8601 in UTC. Error: usage.
 [[nodiscard]] Result<azure::Conditions> read_conditions(const ConditionFlags& flags);
-// A write takes one condition only [blob-rest 5]. Error: usage.
+// A write takes one condition only [Conditional headers]. Error: usage.
 [[nodiscard]] Status check_write_conditions(const azure::Conditions& conditions);
 
 // Refuses `If-None-Match: *`: a read cannot succeed under it. Error: usage.

@@ -59,7 +59,7 @@ class Context {
     void set_exit_code(int code) { exit_code_ = code; }
     [[nodiscard]] std::optional<int> own_exit_code() const { return exit_code_; }
 
-    // How long the command needs after a signal to end in good order (default 1 s). Then the process is ended by force.
+    // How long the command may take after a signal to clean up (default 1 s). After that time azlock kills the process.
     void take_time_to_stop(std::chrono::seconds span) { signals_.set_grace(span); }
     // For a request that must be sent even after a stop was requested, such as the release of a lease.
     [[nodiscard]] azure::Call last_call(std::chrono::nanoseconds at_most) { return {clock().after(at_most), {}}; }

@@ -52,7 +52,7 @@ struct Target {
     Secret sas;  // from the URL's query
 };
 
-// Reads `https://...`, a path-style URL, `az://CONTAINER[/BLOB]` or `CONTAINER[/BLOB]` (design 4). Names are
+// Reads `https://...`, a path-style URL, `az://CONTAINER[/BLOB]` or `CONTAINER[/BLOB]`. Names are
 // percent-encoded in URLs and taken literally elsewhere. If a URL begins with the endpoint `configured`, this decides
 // where its path is cut. Else the first path segment is the account if the host is an IP address or has no dot. Checks
 // the names against the rules of the service. Error: usage, with no secret in it.

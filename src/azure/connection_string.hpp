@@ -1,4 +1,4 @@
-// Reads connection strings, with the full grammar [blob-rest 2.2].
+// Reads connection strings, with the full grammar [Configure connection strings].
 #pragma once
 
 #include <string>

@@ -9,11 +9,12 @@
 namespace azlock::azure {
 
 // 3 to 63 of [a-z0-9-], starting and ending with a letter or digit, no "--"; or one of the service's own ($root, $web,
-// $logs, $blobchangefeed) [blob-rest 0]. Error: usage.
+// $logs, $blobchangefeed) [Naming]. Error: usage.
 [[nodiscard]] Status check_container_name(std::string_view name);
 
 // A name that the service keeps as it is: 1 to 1024 characters of UTF-8, at most 254 path segments, no control
-// characters (its listing could not return those) [blob-rest 0]. The service reads a backslash as '/', drops "." and
+// characters (its listing could not return those) [Naming]. The service
+// reads a backslash as '/', drops "." and
 // "..", and strips a '.' from the end of a segment. Such a name would silently mean another blob, so it is refused.
 // Error: usage.
 [[nodiscard]] Status check_blob_name(std::string_view name);
@@ -26,7 +27,7 @@ namespace azlock::azure {
 [[nodiscard]] Status check_metadata_name(std::string_view name);
 
 // Printable ASCII without blanks at the ends or runs of blanks: all signers sign such a value in the same way
-// [blob-rest 1.2]. Error: usage.
+// [Shared Key]. Error: usage.
 [[nodiscard]] Status check_metadata_value(std::string_view name, std::string_view value);
 
 // Reads a GUID in any of its usual spellings (with or without hyphens, braces, parentheses, in upper or lower case).

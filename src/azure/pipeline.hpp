@@ -35,8 +35,8 @@ class Observer {
                           std::chrono::nanoseconds /*took*/) {}
     virtual void failed(const Operation& /*op*/, const Error& /*error*/) {}
     virtual void retrying(const Operation& /*op*/, const Error& /*why*/, std::chrono::milliseconds /*wait*/) {}
-    // A 403 came that contains the text that the service signed [blob-rest 1.4]. Neither text holds a secret. `ours` is
-    // empty unless a key signed.
+    // A 403 came that contains the text that the service signed [Shared Key]. Neither text holds a
+    // secret. `ours` is empty unless a key signed.
     virtual void signature_refused(const std::string& /*ours*/, const std::string& /*theirs*/) {}
 };
 

@@ -1,4 +1,4 @@
-// What a refusal of the service means. The names of the codes are the service's [blob-rest 12].
+// What a refusal of the service means. The names of the codes are the service's [Blob service error codes].
 #pragma once
 
 #include "base/error.hpp"

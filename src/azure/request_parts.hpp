@@ -27,7 +27,7 @@ void add_container_conditions(Operation& op, const Conditions& conditions);
     return !conditions.if_match.empty() && conditions.if_match != "*" ? Replay::guarded : unguarded;
 }
 
-// The same for the operations that obey "If-None-Match: *" [blob-rest 5]: Put Blob and Put Block List.
+// The same for the operations that obey "If-None-Match: *" [Conditional headers]: Put Blob and Put Block List.
 [[nodiscard]] inline Replay replay_of_create(const Conditions& conditions) {
     return conditions.if_none_match == "*" ? Replay::guarded : replay_of(conditions, Replay::ambiguous);
 }

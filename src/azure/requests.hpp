@@ -13,9 +13,9 @@
 
 namespace azlock::azure {
 
-// What a second send of a request does if the first may have been carried out although no answer came [blob-rest 6.4].
+// What a second send of a request does if the first may have been carried out although no answer came (docs/rest.md).
 enum class Replay {
-    harmless,   // reads, and writes whose repeat changes nothing: the pipeline repeats them
+    harmless,   // reads, and writes that may be sent twice without harm: the pipeline repeats them
     guarded,    // a condition or the operation itself lets it happen only once: the pipeline repeats it. If the repeat
                 // is refused, the outcome is unclear (Error::may_have_applied): the caller must read back
     ambiguous,  // a repeat may do it twice: the pipeline never repeats it once it may have been carried out
@@ -42,11 +42,11 @@ struct PutBlobOptions {
     Checksum checksum;
     Conditions conditions;
 };
-// 201. Replaces content, properties and metadata; discards staged blocks. [blob-rest 3.1]
+// 201. Replaces content, properties and metadata; discards staged blocks. [Put Blob]
 [[nodiscard]] Operation make_put_blob(const Endpoint& endpoint, const BlobAddress& blob,
                                       std::shared_ptr<const http::Body> body, const PutBlobOptions& options);
 
-// 201. `block_id` in Base64. Takes no ETag condition. [blob-rest 3.2]
+// 201. `block_id` in Base64. Takes no ETag condition. [Put Block]
 [[nodiscard]] Operation make_put_block(const Endpoint& endpoint, const BlobAddress& blob, std::string_view block_id,
                                        std::shared_ptr<const http::Body> body, const Checksum& checksum,
                                        std::string_view lease_id);
@@ -66,13 +66,13 @@ struct PutBlockListOptions {
     std::string access_tier;
     Conditions conditions;
 };
-// 201. [blob-rest 3.4]
+// 201. [Put Block List]
 [[nodiscard]] Operation make_put_block_list(const Endpoint& endpoint, const BlobAddress& blob,
                                             const std::vector<BlockListEntry>& entries,
                                             const PutBlockListOptions& options);
 
 enum class BlockListType { committed, uncommitted, all };
-// 200. [blob-rest 3.5]
+// 200. [Get Block List]
 [[nodiscard]] Operation make_get_block_list(const Endpoint& endpoint, const BlobAddress& blob, BlockListType type,
                                             std::string_view lease_id);
 
@@ -82,10 +82,10 @@ struct AppendOptions {
     Checksum checksum;
     Conditions conditions;
 };
-// 201. [blob-rest 3.6]
+// 201. [Append Block]
 [[nodiscard]] Operation make_append_block(const Endpoint& endpoint, const BlobAddress& blob,
                                           std::shared_ptr<const http::Body> body, const AppendOptions& options);
-// 200. [blob-rest 3.7]
+// 200. [Append Blob Seal]
 [[nodiscard]] Operation make_seal(const Endpoint& endpoint, const BlobAddress& blob,
                                   std::optional<std::uint64_t> append_position, const Conditions& conditions);
 
@@ -93,27 +93,27 @@ struct ByteRange {
     std::uint64_t offset = 0;
     std::optional<std::uint64_t> length;  // nullopt: to the end; never 0
 };
-// 200 without a range, 206 with one; 304 or 412 if a condition is not met. [blob-rest 3.8]
+// 200 without a range, 206 with one; 304 or 412 if a condition is not met. [Get Blob]
 [[nodiscard]] Operation make_get_blob(const Endpoint& endpoint, const BlobAddress& blob,
                                       const std::optional<ByteRange>& range, const Conditions& conditions);
 // 200; XML of the blob's index tags.
 [[nodiscard]] Operation make_get_blob_tags(const Endpoint& endpoint, const BlobAddress& blob,
                                            std::string_view lease_id);
-// HEAD, 200. [blob-rest 3.9]
+// HEAD, 200. [Get Blob Properties]
 [[nodiscard]] Operation make_get_blob_properties(const Endpoint& endpoint, const BlobAddress& blob,
                                                  const Conditions& conditions);
-// 200; clears the properties that are not given. [blob-rest 3.10]
+// 200; clears the properties that are not given. [Set Blob Metadata]
 [[nodiscard]] Operation make_set_blob_properties(const Endpoint& endpoint, const BlobAddress& blob,
                                                  const ContentHeaders& content, const Conditions& conditions);
-// 200; replaces all pairs. [blob-rest 3.10]
+// 200; replaces all pairs. [Set Blob Metadata]
 [[nodiscard]] Operation make_set_blob_metadata(const Endpoint& endpoint, const BlobAddress& blob,
                                                const Metadata& metadata, const Conditions& conditions);
-// 202. `snapshots`: "", "include" or "only". [blob-rest 3.11]
+// 202. `snapshots`: "", "include" or "only". [Delete Blob]
 [[nodiscard]] Operation make_delete_blob(const Endpoint& endpoint, const BlobAddress& blob, std::string_view snapshots,
                                          const Conditions& conditions);
 
-// Containers [blob-rest 3.12]. Of the conditions, only the dates and the lease id are sent; Set Container Metadata
-// sends only If-Modified-Since and the lease id.
+// Containers [Operations on Containers]. Of the conditions, only the dates and the lease id are sent; Set Container
+// Metadata sends only If-Modified-Since and the lease id.
 [[nodiscard]] Operation make_create_container(const Endpoint& endpoint, std::string_view container,
                                               const Metadata& metadata, std::string_view public_access);
 [[nodiscard]] Operation make_delete_container(const Endpoint& endpoint, std::string_view container,
@@ -130,12 +130,12 @@ struct ListOptions {
     std::optional<int> max_results;  // 1..5000
     std::string include;             // comma-separated: metadata,uncommittedblobs,snapshots,...
 };
-// 200. [blob-rest 3.13]
+// 200. [List Blobs]
 [[nodiscard]] Operation make_list_blobs(const Endpoint& endpoint, std::string_view container,
                                         const ListOptions& options);
 [[nodiscard]] Operation make_list_containers(const Endpoint& endpoint, const ListOptions& options);
 
-// Leases of a blob, or of a container if the address names no blob [blob-rest 4.1]. -1 is an infinite duration. The
+// Leases of a blob, or of a container if the address names no blob [Lease Blob]. -1 is an infinite duration. The
 // lease id of the conditions is not sent.
 [[nodiscard]] Operation make_acquire_lease(const Endpoint& endpoint, const BlobAddress& target, int duration_seconds,
                                            std::string_view proposed_id, const Conditions& conditions);

@@ -55,7 +55,7 @@ Result<BlobProperties> read_blob_properties(const http::Response& response) {
     out.content.language = headers.get("Content-Language");
     out.content.disposition = headers.get("Content-Disposition");
     out.content.cache_control = headers.get("Cache-Control");
-    // Content-MD5 is that of the whole blob only in an answer without a range [blob-rest 3.8].
+    // Content-MD5 is that of the whole blob only in an answer without a range [Get Blob].
     out.content.md5 = headers.get(headers.has("x-ms-blob-content-md5") ? "x-ms-blob-content-md5" : "Content-MD5");
     if (response.status == 206 && !headers.has("x-ms-blob-content-md5")) out.content.md5.clear();
     out.blob_type = headers.get("x-ms-blob-type");

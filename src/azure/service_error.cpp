@@ -14,7 +14,8 @@ namespace azlock::azure {
 namespace {
 
 constexpr std::size_t kMaxErrorBody = 64 * 1024;
-// The service refuses dates that are 15 minutes off [blob-rest 1.1]. This is a bit less, because answers take time.
+// The service refuses dates that are 15 minutes off [Shared Key]. This is a bit less, because answers
+// take time.
 constexpr auto kSuspiciousSkew = std::chrono::minutes(14);
 
 class ErrorVisitor final : public XmlReader::Visitor {

@@ -11,7 +11,7 @@
 
 namespace azlock::azure {
 
-// The details of an error answer: from the headers first, then from the XML body [blob-rest 6.1].
+// The details of an error answer: from the headers first, then from the XML body [Status and error codes].
 struct ServiceErrorBody {
     std::string code;
     std::string message;                // first line only

@@ -1,4 +1,4 @@
-// Shared Key for the Blob service: the string-to-sign as a pure function, and its signature [blob-rest 1].
+// Shared Key for the Blob service: the string-to-sign as a pure function, and its signature [Shared Key].
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ namespace azlock::azure {
 // Base64(HMAC-SHA256(key, text)).
 [[nodiscard]] std::string sign(ByteView key, std::string_view text);
 
-// The order in which the service sorts x-ms header names (lower case) [blob-rest 1.2]: '_' comes before digits, digits
-// before letters. '-' counts only if the names are equal without it.
+// The order in which the service sorts x-ms header names (lower case) [Shared Key]: '_' comes before
+// digits, digits before letters. '-' counts only if the names are equal without it.
 [[nodiscard]] bool header_name_less(std::string_view a, std::string_view b);
 
 }  // namespace azlock::azure

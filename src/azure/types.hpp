@@ -18,7 +18,7 @@ inline constexpr const char* kDefaultApiVersion = "2023-11-03";
 using Metadata = std::map<std::string, std::string>;
 
 // The conditions of a request; empty fields are not sent. For a write, the service takes only one ETag or date
-// condition [blob-rest 5]. ETags are opaque and kept verbatim.
+// condition [Conditional headers]. ETags are opaque and kept verbatim.
 struct Conditions {
     std::string if_match;
     std::string if_none_match;

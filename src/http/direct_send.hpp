@@ -21,7 +21,7 @@ struct DirectLine {
 // Why an attempt was broken off.
 enum class Interrupt { none, deadline, stall, stop };
 
-// All as here: everything was sent.
+// If all members have these default values, everything was sent.
 struct DirectOutcome {
     Interrupt interrupt = Interrupt::none;
     int code = 0;                // errno of a broken connection

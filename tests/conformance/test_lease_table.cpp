@@ -33,7 +33,7 @@ struct Row {
     std::array<const char*, 5> cells;
 };
 
-// Lease A: 60 s if leased; broken with a period of 30 s if breaking. [blob-rest 4.2]
+// Lease A: 60 s if leased; broken with a period of 30 s if breaking. [Lease Blob]
 const std::vector<Row> kActions{
     {"acquire", {"201 >leased", kPresent, kPresent, "201 >leased", "201 >leased"}},
     {"acquire A", {"201 >leased", "201 ", kCannotAcquire, "201 >leased", "201 >leased"}},
@@ -50,7 +50,7 @@ const std::vector<Row> kActions{
     {"break", {kNotPresent, "202 >breaking", "202 ", "202 ", "202 >broken"}},
 };
 
-// Writes and reads of the blob with no id, A and B. [blob-rest 4.4, 4.5]
+// Writes and reads of the blob with no id, A and B. [Lease Blob]
 constexpr const char* kNoLease = "412 LeaseNotPresentWithBlobOperation";
 constexpr const char* kNotThis = "412 LeaseIdMismatchWithBlobOperation";
 constexpr const char* kMissing = "412 LeaseIdMissing";
@@ -72,7 +72,7 @@ const std::vector<Row> kBlobUses{
     {"read B", {kNoLease, kNotThis, kNotThis, kNoLease, kNoLease}},
 };
 
-// The container's own operations. Its lease guards only its deletion. [blob-rest 4.6]
+// The container's own operations. Its lease guards only its deletion. [Lease Container]
 constexpr const char* kNoContainerLease = "412 LeaseNotPresentWithContainerOperation";
 constexpr const char* kNotThisContainer = "412 LeaseIdMismatchWithContainerOperation";
 const std::vector<Row> kContainerUses{

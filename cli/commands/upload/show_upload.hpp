@@ -11,7 +11,7 @@ struct ShownUpload {
     const Opened& opened;
     bool json_progress = false;
     std::string file;    // the progress ends at its size; empty: at the total that the session has
-    std::string hint;    // what to do after a stop, if something of the source is in the blob by then
+    std::string hint;    // advice after a stop, if a part of the source is already in the blob
     bool begun = false;  // it is there already
 };
 

@@ -1,4 +1,4 @@
-// Appends the batches of a source to an append blob, each exactly once: turns, rotation, sealing (design 6.5).
+// Appends the batches of a source to an append blob, each exactly once: turns, rotation, sealing (docs/append.md).
 #pragma once
 
 #include "ops/append/sender.hpp"

@@ -1,4 +1,5 @@
-// Finds out how much of a source an append blob already holds, by a note in its metadata and by its bytes (design 6.5).
+// Finds out how much of a source an append blob already holds, by a note in its metadata and by its bytes
+// (docs/append.md).
 #include "azure/metadata.hpp"
 #include "base/text.hpp"
 #include "ops/append/appender.hpp"

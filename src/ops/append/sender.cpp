@@ -13,9 +13,10 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// A batch is given up after so many attempts whose checksum the service found wrong: the bytes were damaged on the way.
+// azlock gives up a batch if the service has found a wrong checksum in this many attempts: the network damaged the
+// bytes.
 constexpr int kMaxDamaged = 3;
-// A batch is given up after more than so many answers that contradict what azlock saw just before.
+// azlock gives up a batch after more than this many answers that contradict the last look at the blob.
 constexpr int kMaxOdd = 5;
 // Bytes. A shorter body is sent well within the time between two lease renewals.
 constexpr std::uint64_t kSlowBody = 256 * 1024;

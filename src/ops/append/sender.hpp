@@ -1,4 +1,4 @@
-// Sends a batch exactly once: if an answer is lost, finds out whether the batch is in the blob (design 6.5).
+// Sends a batch exactly once: if an answer is lost, finds out whether the batch is in the blob (docs/append.md).
 #pragma once
 
 #include "ops/append/batch.hpp"

@@ -94,8 +94,8 @@ std::optional<Sent> AppendSender::as_before(const Sending& sending, AppendState 
     return Sent::moved;
 }
 
-// Landed if our bytes are at their position. Else moved: other bytes are there, so ours cannot be written there any
-// more.
+// `done` if our bytes are at their position. Otherwise `moved`: other bytes are there, and ours cannot be written there
+// any more.
 AppendSender::Outcome AppendSender::compare(const Sending& sending, AppendState seen) {
     for (;;) {
         const auto equal = retry_.ask([&](const azure::Call& call) {

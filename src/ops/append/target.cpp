@@ -49,7 +49,7 @@ Status create_append_blob(azure::BlobClient& client, const azure::BlobAddress& b
     options.conditions.if_none_match = "*";
     const auto made = client.put_blob(blob, nullptr, options, call);
     if (made) return {};
-    // 409; or 412 if the blob is leased [blob-rest 5]
+    // 409; or 412 if the blob is leased [Conditional headers]
     const Error& error = made.error();
     const bool there = error.service_code == "BlobAlreadyExists" || azure::is_condition_not_met(error) ||
                        error.service_code == "LeaseIdMissing";

@@ -5,7 +5,7 @@
 
 namespace azlock::ops {
 
-// An append blob takes no more blocks than this [blob-rest 3.0].
+// An append blob takes no more blocks than this [Scalability targets].
 inline constexpr std::uint64_t kMostAppendBlocks = 50'000;
 
 // What is known about the blob. It stays true while we hold the lease.

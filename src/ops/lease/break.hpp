@@ -25,7 +25,7 @@ struct BreakConditions {
 [[nodiscard]] std::optional<std::string> mismatch(const LeaseView& view, const BreakConditions& conditions);
 
 // The break period in seconds in which the holder can notice the break and end its command in good order:
-// 1.2 x renew_every + 5 s + kill_after + margin, at most 60 s (design 6.2). nullopt if the record has no renew_every:
+// 1.2 x renew_every + 5 s + kill_after + margin, at most 60 s (docs/lock.md). nullopt if the record has no renew_every:
 // then the service's default is right (a finite lease runs to its end, an infinite one ends at once).
 [[nodiscard]] std::optional<int> polite_period(const OwnerRecord& record);
 

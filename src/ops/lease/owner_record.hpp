@@ -1,4 +1,4 @@
-// The owner record says who holds a lease. The holder leaves it in the metadata of the blob (design 6.2).
+// The owner record says who holds a lease. The holder leaves it in the metadata of the blob (docs/lock.md).
 #pragma once
 
 #include <chrono>

@@ -46,7 +46,7 @@ struct LockCheck {
 [[nodiscard]] std::vector<std::string> lock_environment(const std::vector<HeldEntry>& outer, const HeldEntry& lock);
 
 // The same for a command that runs after the lock was lost: it names the lock, but the command does not run under it.
-// (A lost lease may only have expired, and a renew would still succeed; but nobody would keep it.)
+// (A lost lease may be expired. Then a renew still succeeds, but no azlock keeps the lease.)
 [[nodiscard]] std::vector<std::string> lost_lock_environment(const HeldEntry& lock);
 
 }  // namespace azlock::ops

@@ -41,7 +41,7 @@ class LockRules {
     // `acquired`: the time just before the acquire was sent. `date`: the service's clock in its answer.
     LockRules(const LockTiming& timing, Random& random, Now acquired, std::optional<WallTime> date);
 
-    // Call it when next() has come. The other events call it first themselves.
+    // Call it at the time that next() returns. The other functions call it first.
     [[nodiscard]] LockActions on_time(Now now);
     [[nodiscard]] LockActions on_renewed(int number, const RenewAnswer& answer, Now now);
     // `lease_state` is empty if it could not be read.

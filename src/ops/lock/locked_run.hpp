@@ -28,7 +28,7 @@ struct LockedRunOptions {
     std::string on_lost;         // shell command to run after each loss; empty: none
 };
 
-// The state of a lock and its command so far, for whoever watches from outside (--status-file).
+// The current state of a lock and of its command. --status-file shows it to other programs.
 struct LockStatus {
     std::string outcome = "waiting";  // waiting held ran busy lost timeout not_started signalled error
     std::string name;
@@ -76,7 +76,7 @@ class LockedRun {
     // Error: io.
     [[nodiscard]] static Result<LockedRun> make(LockedRunOptions options, LockedRunParts parts);
 
-    // May be called again after it has returned: each call is a run of its own.
+    // May be called again after it has returned: each call is a separate run.
     [[nodiscard]] LockedRunEnd run(const WaitPlan& plan);
     // Of the last run; before the first one: that it waits.
     [[nodiscard]] const LockStatus& status() const { return status_; }

@@ -55,7 +55,7 @@ void SessionLease::act(const LockActions& actions) {
     for (const LockAction& action : actions) carry_out(action);
 }
 
-// Sends a request on a thread of its own. `send` returns what its answer means to the rules.
+// Sends a request on another thread. `send` returns a function that passes the answer to the rules.
 template <typename Send>
 void SessionLease::ask(BootTime until, Send send) {
     threads_.run([this, until, send](const std::stop_token& stop) {

@@ -38,10 +38,10 @@ class BlobWatch {
     // This version (empty: no blob) was seen already, so that any other state is a change.
     void set_seen(std::string etag) { seen_ = std::move(etag); }
 
-    // Waits for the next event. The first look is at once. So is a look that became due while the caller was busy: a
-    // change in that time is not lost, but of several changes only the last is seen. Errors are final: a refusal (auth,
-    // usage), an answer that is not from the service before the service has ever answered, a content that cannot be
-    // kept (io), the stop, the deadline (unavailable, also if it passed during a look).
+    // Waits for the next event. The first look starts at once. A look that became due while the caller was busy starts
+    // at once too: a change in that time is not lost, but of several changes only the last is seen. Errors are final: a
+    // refusal (auth, usage), an answer that is not from the service before the service has ever answered, a content
+    // that cannot be kept (io), the stop, the deadline (unavailable, also if it passed during a look).
     [[nodiscard]] Result<WatchEvent> next(const azure::Call& call);
     // The same, but nullopt if no event has come at `until`.
     [[nodiscard]] Result<std::optional<WatchEvent>> next_until(Deadline until, const azure::Call& call);

@@ -109,7 +109,7 @@ class Download {
         return output.deliver(number, sink.bytes, call.stop);
     }
 
-    // The service refuses a range of an empty blob [blob-rest 3.8]. The properties tell whether the blob is still
+    // The service refuses a range of an empty blob [Get Blob]. The properties tell whether the blob is still
     // empty.
     Result<DownloadReport> empty() {
         auto head = client_.get_properties(blob_, options_.conditions, call_);

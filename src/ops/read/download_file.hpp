@@ -24,7 +24,8 @@ struct FileDownload {
                                                     const std::string& file, const std::string& etag_file,
                                                     DownloadOptions options, const azure::Call& call);
 
-// Writes to what is no file. The ETag is saved in `etag_file`, unless that is empty.
+// Writes to a target that is not a file, such as standard output. The ETag is saved in `etag_file`, unless that is
+// empty.
 [[nodiscard]] Status download_to_stream(azure::BlobClient& client, const azure::BlobAddress& blob,
                                         DownloadTarget& target, const std::string& etag_file,
                                         const DownloadOptions& options, const azure::Call& call);

@@ -1,4 +1,4 @@
-// Lists the blocks of a blob, committed and staged, so that an upload can reuse them (design 6.1).
+// Lists the blocks of a blob, committed and staged, so that an upload can reuse them (docs/upload.md).
 #pragma once
 
 #include "azure/client.hpp"
@@ -29,7 +29,7 @@ class BlockInventory {
     [[nodiscard]] const Tally& committed() const { return committed_; }     // by any tool
     [[nodiscard]] const Tally& staged() const { return staged_; }           // by azlock
     [[nodiscard]] const Tally& foreign_staged() const { return foreign_; }  // by other tools
-    // True if there are staged ids of another length than ours: the service would refuse our Put Block [blob-rest 3.2].
+    // True if there are staged ids of another length than ours: the service would refuse our Put Block [Put Block].
     [[nodiscard]] bool hinders_ours() const { return other_length_; }
 
   private:

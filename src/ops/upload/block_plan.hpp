@@ -6,8 +6,8 @@
 namespace azlock::ops {
 
 inline constexpr std::uint64_t kMiB = 1024 * 1024;
-inline constexpr std::uint64_t kMaxBlocks = 50'000;          // of a committed blob [blob-rest 3.0]
-inline constexpr std::uint64_t kMaxBlockSize = 4000 * kMiB;  // x-ms-version 2019-12-12 and later [blob-rest 3.0]
+inline constexpr std::uint64_t kMaxBlocks = 50'000;          // of a committed blob [Scalability targets]
+inline constexpr std::uint64_t kMaxBlockSize = 4000 * kMiB;  // x-ms-version 2019-12-12 and later [Scalability targets]
 
 struct BlockRange {
     std::uint64_t offset = 0;

@@ -5,7 +5,7 @@
 
 namespace azlock::ops {
 
-// A running upload of somebody else loses its staged blocks. There are two ways (design 6.1):
+// A running upload of somebody else loses its staged blocks. There are two ways (docs/upload.md):
 //  * The committed blocks are the whole content: they are committed again, with all properties, metadata, tags and
 //    tier, under If-Match.
 //  * Nothing is committed: the uncommitted blob is leased and deleted with that lease.

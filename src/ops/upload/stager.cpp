@@ -10,8 +10,8 @@ namespace {
 
 using azure::Checksum;
 
-// A block is given up after so many attempts whose checksum the service found wrong although the source did not change:
-// the bytes were damaged on the way.
+// azlock gives up a block if the service has found a wrong checksum in this many attempts, and the source did not
+// change: the bytes were damaged on the way.
 constexpr int kMaxDamaged = 3;
 
 }  // namespace

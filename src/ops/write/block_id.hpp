@@ -1,4 +1,4 @@
-// Ids of blocks that come from their content: the same bytes have the same id at any offset (design 6.1).
+// Ids of blocks that come from their content: the same bytes have the same id at any offset (docs/upload.md).
 #pragma once
 
 #include <compare>

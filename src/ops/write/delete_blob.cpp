@@ -101,7 +101,7 @@ class Deletion {
     const Call& call_;
 };
 
-// A fenced delete gives up after so many versions.
+// A fenced delete gives up if this many versions have changed before the delete arrived.
 constexpr int kMaxRounds = 3;
 
 Status delete_fenced(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options,

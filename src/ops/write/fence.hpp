@@ -1,4 +1,4 @@
-// Fenced writes (design 6.3): a blob's metadata says under which token of which lock it was last written.
+// Fenced writes (docs/lock.md): a blob's metadata says under which token of which lock it was last written.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Replaces only the version that was seen, and finds out the result if the answer is lost (design 6.1, 6.4).
+// Replaces only the version that was seen, and finds out the result if the answer is lost (docs/upload.md,
+// docs/rest.md).
 #pragma once
 
 #include <functional>

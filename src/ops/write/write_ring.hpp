@@ -1,4 +1,4 @@
-// Recognises our own write after its answer was lost, by the last write ids in the blob's metadata (design 6.4).
+// Recognises our own write after its answer was lost, by the last write ids in the blob's metadata (docs/rest.md).
 #pragma once
 
 #include <algorithm>

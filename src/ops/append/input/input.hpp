@@ -25,7 +25,7 @@ class AppendInput {
     using Say = std::function<void(const std::string&)>;
     using MakeInput = std::function<Result<std::unique_ptr<ByteInput>>(const std::stop_token&)>;
 
-    // A batch is never larger than half the buffer. `stop` ends the input in good order: bytes that have come by then
+    // A batch is never larger than half the buffer. `stop` ends the input: bytes that were read before the stop
     // are given out. `say` gets messages for people, from several threads. Errors: those of the input.
     [[nodiscard]] static Result<std::unique_ptr<AppendInput>> start(AppendInputOptions options,
                                                                     std::unique_ptr<Spool> spool,
