@@ -1,11 +1,11 @@
 // The files that an upload takes, stored so that a million files need tens of megabytes, and those that it leaves out.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <memory_resource>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,13 +20,21 @@ namespace azlock::ops {
 class TextStore {
   public:
     [[nodiscard]] std::string_view keep(std::string_view text) {
-        char* place = static_cast<char*>(memory_->allocate(text.size(), 1));
-        return {place, text.copy(place, text.size())};
+        if (room_ < text.size()) {
+            room_ = std::max(kChunk, text.size());
+            next_ = chunks_.emplace_back(std::make_unique<char[]>(room_)).get();
+        }
+        const std::string_view kept(next_, text.copy(next_, text.size()));
+        next_ += kept.size();
+        room_ -= kept.size();
+        return kept;
     }
 
   private:
-    using Memory = std::pmr::monotonic_buffer_resource;
-    std::unique_ptr<Memory> memory_ = std::make_unique<Memory>();
+    static constexpr std::size_t kChunk = 64 * 1024;
+    std::vector<std::unique_ptr<char[]>> chunks_;
+    char* next_ = nullptr;  // where the next text goes
+    std::size_t room_ = 0;  // bytes from there to the end of the chunk
 };
 
 struct SelectedFile {
