@@ -1,5 +1,4 @@
 // `azlock resume SRC DEST`: continues an interrupted upload, from any machine that has the file.
-#include <filesystem>
 
 #include "base/quantity.hpp"
 #include "cli/commands/upload/show_upload.hpp"
@@ -60,9 +59,7 @@ Status run(const Options& o, Context& context) {
     auto opened = context.open(o.destination);
     if (!opened) return fail(opened.error());
     if (!opened->address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be written");
-    if (opened->address.blob.empty() || opened->address.blob.ends_with('/')) {
-        opened->address.blob += std::filesystem::path(o.source).filename().string();
-    }
+    if (auto ok = ops::name_blob(o.source, opened->address); !ok) return ok;
     if (o.status) {
         auto status = ops::staged_status(opened->client(), opened->address, o.source, *options, context.call());
         if (!status) return fail(status.error());

@@ -2,8 +2,6 @@
 // not at all.
 #include <filesystem>
 
-#include "azure/names.hpp"
-#include "base/text.hpp"
 #include "cli/commands/upload/show_upload.hpp"
 #include "cli/commands/upload/upload_files.hpp"
 #include "cli/commands/upload/upload_pipe.hpp"
@@ -33,18 +31,9 @@ struct Options {
     FilesFlags files;
 };
 
-// If DEST is a container or ends in '/', the blob gets the file's name.
-Status name_blob(const std::string& source, azure::BlobAddress& address) {
-    if (!address.blob.empty() && !address.blob.ends_with('/')) return {};
-    const std::string name = std::filesystem::path(source).filename().string();
-    if (name.empty()) return fail(ErrorCode::usage, "'" + printable(source) + "' has no name to give to the blob");
-    address.blob += name;
-    return azure::check_blob_name(address.blob);
-}
-
 Status upload_one(const std::string& source, const Options& o, ops::UploadOptions options, Opened& opened,
                   TransferContext& session, Context& context) {
-    if (auto ok = name_blob(source, opened.address); !ok) return ok;
+    if (auto ok = ops::name_blob(source, opened.address); !ok) return ok;
     if (options.content.type.empty()) {
         options.content.type = ops::ContentTypes(ops::system_content_type_files(std::getenv)).of(source);
     }

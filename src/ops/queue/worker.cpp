@@ -13,6 +13,7 @@
 #include "base/backoff.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "ops/queue/job_signals.hpp"
 #include "ops/queue/scan.hpp"
 
 namespace azlock::ops {
@@ -27,32 +28,6 @@ constexpr milliseconds kShortestPause{250};  // between two looks at an empty qu
 bool asks_to_stop(int number) {
     return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
 }
-
-// Signals for one of several commands that run at once: those that the worker passes on, not those of the process.
-// Thread-safe.
-class JobSignals final : public os::SignalSource {
-  public:
-    [[nodiscard]] int received() const override {
-        const std::lock_guard lock(mutex_);
-        return sent_;
-    }
-    [[nodiscard]] int asked() const override { return received(); }
-    void hand_over(std::function<void(int)> handler) override {
-        const std::lock_guard lock(mutex_);
-        handler_ = std::move(handler);
-    }
-    // To the running command. A command that is not started yet will not be started.
-    void send(int number) {
-        const std::lock_guard lock(mutex_);
-        sent_ = number;
-        if (handler_) handler_(number);
-    }
-
-  private:
-    mutable std::mutex mutex_;
-    int sent_ = 0;
-    std::function<void(int)> handler_;
-};
 
 class QueueWorker {
   public:

@@ -1,7 +1,10 @@
 #include "ops/upload/upload_file.hpp"
 
+#include <filesystem>
 #include <thread>
 
+#include "azure/names.hpp"
+#include "base/text.hpp"
 #include "ops/upload/content_cut.hpp"
 #include "ops/upload/put_blob.hpp"
 
@@ -110,6 +113,14 @@ Result<UploadReport> upload_file(azure::BlobClient& client, const azure::BlobAdd
     auto put = put_blob(
         to, (*source)->region(0, size), [&] { return (*source)->check_unchanged(); }, transfer.meter, call);
     return to.accept_existing(std::move(put), call);
+}
+
+Status name_blob(const std::string& path, azure::BlobAddress& address) {
+    if (!address.blob.empty() && !address.blob.ends_with('/')) return {};
+    const std::string name = std::filesystem::path(path).filename().string();
+    if (name.empty()) return fail(ErrorCode::usage, "'" + printable(path) + "' has no name to give to the blob");
+    address.blob += name;
+    return azure::check_blob_name(address.blob);
 }
 
 }  // namespace azlock::ops

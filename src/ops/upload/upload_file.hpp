@@ -16,6 +16,10 @@ namespace azlock::ops {
                                                const Transfer& transfer, const azure::Call& call,
                                                const std::optional<FileGuard>& guard = {});
 
+// If the address names no blob, or ends in '/', the blob gets the file's name. Error (usage): the path ends in no name,
+// or the service would not keep the name as it is.
+[[nodiscard]] Status name_blob(const std::string& path, azure::BlobAddress& address);
+
 // Files of at most this size (bytes) are sent by one Put Blob.
 [[nodiscard]] std::uint64_t largest_put(const UploadOptions& options, std::uint64_t file_size);
 

@@ -186,6 +186,18 @@ TEST_CASE("resume continues what is staged, and says what is there") {
     }
 }
 
+TEST_CASE("a file whose name the service would change gives no blob its name: 64, before anything is sent") {
+    UploadRig rig;
+    const std::string file = rig.dir.write("file.", "some bytes");
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"upload", file, "box/"},
+                                                    {"resume", file, "box/"},
+                                                    {"resume", "--status", file, "box/to/"}}) {
+        check_failure(rig, command, 64, "usage");
+    }
+    CHECK(!rig.service.peek("box", "file"));
+    CHECK(!rig.service.peek("box", "file."));
+}
+
 TEST_CASE("verify tells whether a blob has the bytes of a file") {
     UploadRig rig;
     const std::string file = rig.dir.write("source", noise(300'000));
