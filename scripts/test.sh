@@ -29,13 +29,15 @@ done
 if ((!all)); then options+=(-LE '^all$'); fi
 
 failed=()
-# phase NAME COMMAND...: after a failure the script goes on and reports it at the end. Exit code 77: skipped; the
-# command said why.
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+# phase NAME COMMAND...: after a failure the script goes on and reports it at the end, with the last lines. Exit code
+# 77: skipped; the command said why.
 phase() {
     local name=$1 code=0 begin=$SECONDS
     shift
     echo "==== $name"
-    "$@" </dev/null || code=$?
+    "$@" </dev/null 2>&1 | tee "$logs/$name" || code=$?
     if ((code != 0 && code != 77)); then failed+=("$name"); fi
     echo "==== $name: $((SECONDS - begin)) s, exit code $code"
 }
@@ -58,6 +60,12 @@ if ((all)); then
     phase "thread sanitizer" scripts/tsan.sh
 fi
 phase "all tests" functional_tests
+for name in "${failed[@]}"; do
+    echo "==== what failed in: $name"
+    # ctest marks a test that fails with ***, and its output follows.
+    awk '/ \*\*\*/ { left = 40 } left-- > 0 && shown++ < 200' "$logs/$name"
+    tail -n 20 "$logs/$name"
+done
 if ((${#failed[@]})); then
     printf 'test.sh: FAILED: %s\n' "${failed[@]}" >&2
     exit 1

@@ -202,7 +202,7 @@ class TheLock(LockCase):
         self.lease_of_a_dead_holder()
         self.lease("break", break_period=0)
         running = self.start("lock", "--ttl", "15s", self.name, "--", "true")
-        running.until_says("waiting 1 min until its command has surely ended")
+        running.until_says("waits 1 min until its command has ended for sure")
         time.sleep(1)
         self.assertIsNone(running.process.poll())
         running.signal(signal.SIGTERM)

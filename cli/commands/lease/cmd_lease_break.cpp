@@ -96,7 +96,7 @@ void register_lease_break(Parser& group, Commands& commands) {
     condition(cmd->add_option("--if-fence", each.conditions.fence, "Only if the record has this fencing token")
                   ->type_name("N"));
     condition(add_duration(*cmd, "--older-than", each.conditions.older_than,
-                           "Only if the record says it is held for longer"));
+                           "Only if the record says that the holder has had the lease for longer"));
     cmd->add_option("--prefix", order.prefix, "All leased blobs of the container whose names start with this")
         ->type_name("TEXT");
     cmd->add_flag("--holder-is-dead", each.holder_is_dead,

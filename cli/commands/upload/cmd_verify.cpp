@@ -14,7 +14,9 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  azlock verify big.iso images/big.iso\n"
     "  azlock verify photo.jpg pictures/photo.jpg --download\n"
-    "Exit code 0: the same; 65: different; 73: nothing in the blob proves either, and --download was not given.\n";
+    "Exit code 0: the same; 65: different; 73: the blob has no block ids and no MD5 to compare, and --download was "
+    "not\n"
+    "given.\n";
 
 struct Options {
     std::string file;
@@ -64,7 +66,7 @@ void register_verify(Parser& app, Commands& commands) {
         app.add_subcommand("verify", "Compare a file with a blob, without downloading it if that is possible");
     cmd->add_option("FILE", o->file, "The local file")->required();
     cmd->add_option("BLOB", o->blob, "CONTAINER/BLOB, az://... or URL")->required();
-    cmd->add_flag("--download", o->verify.download, "Download and compare if nothing else proves it");
+    cmd->add_flag("--download", o->verify.download, "Download and compare if the blob has no hash to compare");
     add_condition_flags(*cmd, o->conditions);
     cmd->footer(kExamples);
     commands.add(cmd, [o](Context& context) { return run(*o, context); });

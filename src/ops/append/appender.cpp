@@ -170,7 +170,7 @@ Status Appender::after(Sent sent) {
                                  "acquire it again, then append what is missing"));
     }
     if (keeps_lease()) lost_etag_ = state_.etag;
-    if (!retry_.wait(kAfterLoss)) return fail(ErrorCode::cancelled, "stopped after its turn was lost");
+    if (!retry_.wait(kAfterLoss)) return fail(ErrorCode::cancelled, "stopped after the lease of the turn was lost");
     return {};
 }
 

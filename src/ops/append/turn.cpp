@@ -37,7 +37,7 @@ Result<std::string> AppendTurn::take(const azure::BlobAddress& blob) {
     pause_ = kFirstPause;
     const BootTime since = clock_.now();
     if (since < not_before_ && !retry_.wait(not_before_ - since)) {
-        return fail(ErrorCode::cancelled, "stopped before its turn came");
+        return fail(ErrorCode::cancelled, "stopped while azlock waited for its turn");
     }
     for (;;) {
         BootTime sent;

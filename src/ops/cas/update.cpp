@@ -240,7 +240,7 @@ class Update {
 
     // The same error that the service gives for a write to a leased blob, although no write was sent.
     [[nodiscard]] Error leased() const {
-        Error error = make_error(ErrorCode::busy, "it is leased by someone else", "-w waits longer");
+        Error error = make_error(ErrorCode::busy, "it is leased by somebody else", "use -w to wait longer");
         error.http_status = 409;
         error.service_code = "LeaseAlreadyPresent";
         error.target = blob_.to_string();
@@ -258,7 +258,7 @@ class Update {
         error.code = ErrorCode::precondition;
         error.message = "somebody else wrote it first each time (" + std::to_string(report_.tries) +
                         (report_.tries == 1 ? " try" : " tries") + "); nothing was written";
-        error.hint = "--max-tries and -w let it try for longer";
+        error.hint = "use --max-tries or -w to let azlock try for longer";
         error.retryable = true;
         return error;
     }

@@ -56,7 +56,7 @@ class Breaking {
         }
         if (to_confirm() && !order_.ask) {
             return fail(ErrorCode::usage, "breaking all leases of a prefix needs --yes",
-                        "--dry-run shows which they are");
+                        "--dry-run shows the leases");
         }
         const auto found = find(container.container);
         if (!found) return fail(found.error());
@@ -111,7 +111,7 @@ class Breaking {
     Result<BreakReport> break_it(const azure::BlobAddress& target) {
         auto report = break_lease(client_, target, order_.each, call_);
         if (!report || !order_.wait || report->outcome != Outcome::broken || report->seconds_left == 0) return report;
-        order_.tell(describe_break(target.to_string(), *report) + "; waiting for that");
+        order_.tell(describe_break(target.to_string(), *report) + "; azlock waits until it is free");
         const auto seen = wait_until_free(client_, target, report->seconds_left, call_);
         if (!seen) return fail(seen.error());
         report->seconds_left = 0;

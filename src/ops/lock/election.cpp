@@ -70,7 +70,7 @@ LockedRunEnd run_election(LockedRun& term, bool once, int retries) {
         const auto pause = backoff.after_term(end.ran, end.kind == Kind::lost || !end.held);
         const std::string again =
             pause.count() == 0 ? "at once" : "in " + format_duration(std::chrono::ceil<milliseconds>(pause));
-        parts.tell(what_happened(end) + "; a candidate again " + again);
+        parts.tell(what_happened(end) + "; azlock is a candidate again " + again);
         if (!clock.wait_until(clock.after(pause), parts.call.stop)) {
             LockedRunEnd stopped;
             stopped.error = make_error(ErrorCode::cancelled, "stopped by a signal between two terms");

@@ -80,7 +80,7 @@ Result<LockCheck> check_lock(azure::BlobClient& client, const azure::BlobAddress
 Status check_time_left(const LockCheck& held, std::chrono::milliseconds at_least) {
     if (!held.left) {
         return fail(ErrorCode::unavailable,
-                    "cannot tell how long is left: the azlock that keeps the lock is not reachable from here");
+                    "it is not known how much time is left: the azlock that keeps the lock is not reachable from here");
     }
     if (*held.left >= at_least) return {};
     return fail(ErrorCode::precondition,

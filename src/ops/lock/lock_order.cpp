@@ -64,8 +64,8 @@ Result<LockedRunEnd> run_lock_order(const LockOrder& order, const azure::BlobAdd
     if (auto writable = write(run->status(), std::nullopt); !writable) return fail(writable.error());
     LockedRunEnd end = order.go(*run);
     if (!end.session.interrupted) return end;
-    // Without azlock between them, ^C would reach our whole process group, and a script around us would end by it. (The
-    // shell's $? is 130 in both cases.)
+    // If a shell runs the command itself, ^C ends every process of our group, the script around it too. So azlock does
+    // the same. (The shell's $? is 130 in both cases.)
     parts.guard.dismiss();
     os::die_with_group_of(SIGINT);
 }

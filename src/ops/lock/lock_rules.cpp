@@ -216,7 +216,9 @@ void LockRules::succeeded(LockActions& out, const Try& done, const RenewAnswer& 
     plan_renew(sent_);
     bool rewrite = false;
     if (answer.date && date_ && *answer.date - *date_ - kDateGrain > now.boot - date_sent_ + kDisagree) {
-        tell(out, "the service's clock went ahead of this machine's: azlock was paused; the lease was never lost");
+        tell(out,
+             "azlock was paused: more time passed on the service's clock than on this machine's; the lease was not "
+             "lost");
         rewrite = true;
     }
     date_ = answer.date;

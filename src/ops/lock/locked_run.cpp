@@ -113,7 +113,7 @@ Result<HeldLock> LockedRun::acquire(const WaitPlan& plan) {
         Status ready = prepare(*held);
         if (ready) return held;
         if (!is_definitive(ready.error())) return fail(ready.error());
-        parts_.tell("the lock was taken away before the command started; trying again");
+        parts_.tell("the lease was lost before the command started; azlock tries again");
     }
 }
 
@@ -122,8 +122,8 @@ Result<HeldLock> LockedRun::acquire(const WaitPlan& plan) {
 Status LockedRun::prepare(HeldLock& held) {
     const azure::Call& call = parts_.call;
     if (held.quarantine.count() > 0) {
-        parts_.tell("the former holder's lease was broken and it may not know yet; waiting " +
-                    format_duration(held.quarantine) + " until its command has surely ended");
+        parts_.tell("the former holder's lease was broken, and the former holder may not know that yet; azlock waits " +
+                    format_duration(held.quarantine) + " until its command has ended for sure");
         if (auto ok = acquirer_.sit_out_quarantine(held, call); !ok) return ok;
     }
     options_.owner.since = held.date.value_or(clock().wall());
@@ -164,7 +164,7 @@ LockedRunEnd LockedRun::run_command(const HeldLock* held) {
 
 void LockedRun::release(const HeldLock& held, const SessionOutcome& outcome) {
     if (!outcome.nothing_left) {
-        parts_.tell("processes of the command are left; the lock is not released but ends by itself");
+        parts_.tell("some processes of the command still run: azlock does not release the lock, but it ends by itself");
         return;
     }
     // Released after a loss, too: the lease may still be ours. A released lease tells the next holder that it need not

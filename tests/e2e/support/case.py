@@ -22,6 +22,12 @@ RUN_SECONDS = 60
 AUTHORIZATION = re.compile(rb"SharedKey \S+:\S|Bearer \S")
 FOREIGN = ("AZURE_", "AZLOCK_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT", "XDG_", "LC_", "LANG")
 
+# A test sees the same signals however it was started: nohup and a script's `&` leave some of them ignored.
+for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2):
+    signal.signal(number, signal.SIG_DFL)
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 def binary():
     path = os.environ.get("AZLOCK_BIN")

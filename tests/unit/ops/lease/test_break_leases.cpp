@@ -118,7 +118,7 @@ TEST_CASE("an order that waits is done when the lease is free") {
     CHECK(o.clock.now() - start >= std::chrono::seconds(20));
     REQUIRE(o.told.size() == 1);
     CHECK(o.told[0].find("box/data: broken, free in 20 s; it was held by deploy") == 0);
-    CHECK(o.told[0].find("; waiting for that") != std::string::npos);
+    CHECK(o.told[0].find("; azlock waits until it is free") != std::string::npos);
     CHECK(o.done == std::vector<std::string>{"data: broken, free now; it was held by deploy for 0 s"});
 }
 

@@ -159,7 +159,7 @@ TEST_CASE("lease renew, change, release and break say in words what they did") {
         const std::string broken = "box/data: broken, free in 20 s; it was held by somebody who left no record";
         check({"lease", "break", "box/data", "--period", "20", "--wait"},
               "box/data: broken, free now; it was held by somebody who left no record\n",
-              "azlock: " + broken + "; waiting for that\n");
+              "azlock: " + broken + "; azlock waits until it is free\n");
     }
 }
 
