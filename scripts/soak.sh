@@ -36,6 +36,8 @@ done
 for ((turn = 1; turn <= turns; turn++)); do
     for file in "${files[@]}"; do
         echo "soak.sh: turn $turn of $turns: $file"
+        began=$SECONDS
         python3 -B "tests/e2e/test_$file.py"
+        echo "soak.sh: $file: $((SECONDS - began)) s"
     done
 done

@@ -2,6 +2,7 @@
 
 #include "azure/refusals.hpp"
 #include "base/http_date.hpp"
+#include "base/xxh3.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -28,6 +29,14 @@ constexpr auto kDateSlack = std::chrono::seconds(2);
 
 constexpr const char* kLost = "it may have been carried out, but the answer was lost";
 constexpr const char* kNotYet = "it has not been carried out so far, but there was no answer, and it still may be";
+
+// What stands in the ring for a version that has no ring, so that later rings tell that they come from it.
+std::uint64_t id_of_version(const std::string& etag) {
+    const Xxh3Sum sum = xxh3(as_bytes(etag));
+    std::uint64_t id = 0;
+    for (std::size_t i = 0; i < sizeof id; ++i) id = (id << 8U) | std::to_integer<std::uint64_t>(sum[i]);
+    return id;
+}
 
 }  // namespace
 
@@ -63,6 +72,7 @@ BlobBase base_of(const azure::BlobProperties& found) {
     base.etag = found.etag;
     base.blob_type = found.blob_type;
     base.ring = WriteRing::read(found.metadata);
+    if (!base.ring.newest()) base.ring.add(id_of_version(found.etag));
     base.content_length = found.content_length;
     base.content_md5 = found.content.md5;
     base.metadata = found.metadata;

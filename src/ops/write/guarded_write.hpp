@@ -16,7 +16,7 @@ struct BlobBase {
     bool exists = false;
     std::string etag;
     std::string blob_type;
-    WriteRing ring;
+    WriteRing ring;  // never empty if the blob exists
     std::uint64_t content_length = 0;
     std::string content_md5 = {};  // Base64; empty if none is stored
     azure::Metadata metadata = {};

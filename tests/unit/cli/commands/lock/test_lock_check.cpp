@@ -25,7 +25,7 @@ TEST_CASE("lock-check tells whether the lock still holds") {
         rig.environment.set("AZLOCK_LEASE_ID", held.lease_id);
         CHECK(rig.run({"lock-check"}).code == 0);
         CHECK(rig.run_json({"lock-check"}).json().at("held") == true);
-        check_failure_text(rig, {"lock-check", "--min-left", "1s"}, 69, "cannot tell");
+        check_failure_text(rig, {"lock-check", "--min-left", "1s"}, 69, "it is not known how much time is left");
         REQUIRE(peer.client().release_lease({"locks", "deploy", {}}, held.lease_id, {}, {}));
         check_failure(rig, {"lock-check"}, 122, "precondition");
     }
