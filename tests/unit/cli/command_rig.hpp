@@ -125,6 +125,11 @@ class CommandRig {
     }
 
     [[nodiscard]] Clock& clock() { return clock_; }
+    // A URL that names a snapshot of box/NAME; there is none.
+    [[nodiscard]] static std::string snapshot_of(const std::string& name) {
+        return std::string("http://127.0.0.1:10000/") + kRigAccount + "/box/" + name +
+               "?snapshot=2023-11-14T22:13:20.0000000Z";
+    }
 
     Environment environment;
     TempDir dir;
@@ -177,6 +182,15 @@ inline void check_failure_text(CommandRig& rig, const std::vector<std::string>& 
     CHECK(told.code == code);
     CHECK(told.err.find(part) != std::string::npos);
     CHECK(told.err.find("azlock: ") == 0);
+    CHECK(told.out.empty());
+}
+
+// There is no connection, for as long as `arguments` have it tried again: 69.
+inline void check_unavailable(CommandRig& rig, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"--retries", "0"});
+    rig.faulty.on(any_request()).from(1).fail_before();
+    check_failure(rig, arguments, 69, "unavailable");
+    check_failure_text(rig, arguments, 69, ": scripted fault");
 }
 
 // The failures that users meet most, for a command that asks the service: a refused credential, no connection, a
@@ -189,10 +203,7 @@ inline void check_usual_failures(CommandRig& rig, const std::vector<std::string>
         check_failure_text(rig, arguments, 77, "AuthenticationFailed");
     }
     SECTION("there is no connection: 69") {
-        rig.faulty.on(any_request()).from(1).fail_before();
-        std::vector<std::string> once = arguments;
-        once.insert(once.begin(), {"--retries", "0"});
-        check_failure(rig, once, 69, "unavailable");
+        check_unavailable(rig, arguments);
     }
     SECTION("the container does not exist: 79") {
         check_failure(rig, missing, 79, "not_found");

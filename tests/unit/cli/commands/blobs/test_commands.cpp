@@ -125,9 +125,32 @@ TEST_CASE("download writes the blob to a file or to standard output") {
         INFO(ran.err);
         CHECK(ran.code == 0);
         CHECK(read_text_file(file) == "the content");
+        CHECK(ran.out.empty());
+        CHECK(ran.err.find(file + ": downloaded 11 B, ") != std::string::npos);
+        CHECK(rig.run({"download", "-q", "box/data", file}).err.empty());
     }
     SECTION("standard output") {
-        CHECK(rig.run({"download", "box/data", "-"}).out == "the content");
+        const Ran ran = rig.run({"download", "box/data", "-"});
+        CHECK(ran.out == "the content");
+        CHECK(ran.err.empty());
+        check_failure(rig, {"download", "box/data", "-"}, 64, "usage");
+    }
+    SECTION("a container, 64") {
+        check_failure(rig, {"download", "box", file}, 64, "usage");
+        check_failure_text(rig, {"download", "box", file}, 64, "'box' names no blob");
+    }
+    SECTION("--etag-file: downloaded once, then 80 until it changes, and the file stays") {
+        const std::string etag = rig.dir.file("etag");
+        CHECK(rig.run({"download", "box/data", file, "--etag-file", etag}).code == 0);
+        CHECK(read_text_file(etag) == "\"" + rig.service.peek("box", "data")->etag + "\"\n");
+        (void)rig.dir.write("copy", "mine");
+        check_failure(rig, {"download", "box/data", file, "--etag-file", etag}, 80, "not_modified");
+        check_failure_text(rig, {"download", "box/data", file, "--etag-file", etag}, 80, "box/data: not modified");
+        check_failure_text(rig, {"download", "box/data", "-", "--etag-file", etag}, 80, "box/data: not modified");
+        CHECK(read_text_file(file) == "mine");
+        rig.service.put("box", "data", "new");
+        CHECK(rig.run({"download", "box/data", "-", "--etag-file", etag}).out == "new");
+        CHECK(read_text_file(etag) == "\"" + rig.service.peek("box", "data")->etag + "\"\n");
     }
     SECTION("JSON") {
         const auto json = rig.run_json({"download", "box/data", file}).json();
@@ -239,6 +262,42 @@ TEST_CASE("watch runs a command with the new content") {
     }
     SECTION("a command that does not exist: 127") {
         CHECK(rig.run({"watch", "box/data", "--once", "--etag-file", etag, "--", "/no/such/command"}).code == 127);
+    }
+    SECTION("text: the version at the start, each change, and how a failed command ended") {
+        const Ran ran = rig.run({"watch", "box/data", "--once", "--etag-file", etag, "--", "sh", "-c", "exit 7"});
+        const std::string name = "azlock: box/data: ";
+        CHECK(ran.out.empty());
+        CHECK(ran.err.find(name + "changed, ETag \"" + rig.service.peek("box", "data")->etag + "\", 15 B\n") !=
+              std::string::npos);
+        CHECK(ran.err.find(name + "the command failed with exit code 7\n") != std::string::npos);
+    }
+    SECTION("text: what it waits for") {
+        const Ran there = rig.run({"watch", "box/data", "--timeout", "100ms", "--", "false"});
+        CHECK(there.code == 69);
+        CHECK(there.err.starts_with("azlock: box/data: watching, ETag \"" + rig.service.peek("box", "data")->etag));
+        CHECK(rig.run({"watch", "box/none", "--timeout", "100ms", "--", "false"})
+                  .err.starts_with("azlock: box/none: does not exist yet\n"));
+    }
+    SECTION("--initial hands the command's output on, and runs it for the first version") {
+        const Ran ran = rig.run({"watch", "box/data", "--initial", "--once", "--", "cat"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out == "the new content");
+    }
+    SECTION("there is no connection until --timeout: 69") {
+        rig.faulty.on(any_request()).from(1).fail_before();
+        const std::vector<std::string> watch{"watch", "box/data", "--timeout", "100ms", "--retries", "0", "--", "cat"};
+        check_failure_text(rig, watch, 69, "cannot be seen: box/data: scripted fault");
+        check_failure_text(rig, watch, 69, "azlock: box/data: the deadline passed (--timeout)\n");
+        const Ran ran = rig.run_json(watch);
+        CHECK(ran.code == 69);
+        CHECK(ran.json().at("event") == "trouble");
+        CHECK(ran.json().at("error").at("code") == "unavailable");
+        CHECK(ran.error().at("code") == "unavailable");
+    }
+    SECTION("what cannot be watched: 64") {
+        check_failure_text(rig, {"watch", "box", "--", "cat"}, 64, "'box' names no blob");
+        check_failure_text(rig, {"watch", "box/data", "--interval", "0s", "--", "cat"}, 64, "--interval");
+        check_failure_text(rig, {"watch", "box/data", "--retry", "0s", "--", "cat"}, 64, "--retry");
     }
     SECTION("a deletion runs the command of --on-delete, and is reported") {
         rig.service.erase("box", "data");

@@ -11,6 +11,7 @@ TEST_CASE("cas-update changes a blob and prints what it made") {
         INFO(ran.err);
         CHECK(ran.code == 0);
         CHECK(ran.out == "42\n");
+        CHECK(ran.err.empty());
         CHECK(rig.service.content("box", "n") == "42");
     }
     SECTION("JSON") {
@@ -57,6 +58,57 @@ TEST_CASE("cas-update changes a blob and prints what it made") {
             "whose ids have another length");
     }
     check_usual_failures(rig, {"cas-update", "box/n", "--add", "1"}, {"cas-update", "nowhere/n", "--add", "1"});
+}
+
+TEST_CASE("cas-update prints the new ETag, and says in text what became of the blob") {
+    CommandRig rig;
+    rig.service.put("box", "n", "41");
+    const auto etag = [&](const std::string& name) { return "\"" + rig.service.peek("box", name)->etag + "\"\n"; };
+    SECTION("updated") {
+        const Ran ran = rig.run({"cas-update", "box/n", "--append-line", "more"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out == etag("n"));
+        CHECK(ran.err == "azlock: box/n: updated, 8 B\n");
+    }
+    SECTION("created") {
+        const Ran ran = rig.run({"cas-update", "box/new", "--create", "--append-line", "more"});
+        CHECK(ran.out == etag("new"));
+        CHECK(ran.err == "azlock: box/new: created, 5 B\n");
+    }
+    SECTION("unchanged") {
+        const Ran ran = rig.run({"cas-update", "box/n", "--", "cat"});
+        CHECK(ran.out == etag("n"));
+        CHECK(ran.err == "azlock: box/n: unchanged, nothing written\n");
+    }
+    SECTION("skipped") {
+        const Ran ran = rig.run({"cas-update", "box/n", "--skip-code", "3", "--", "sh", "-c", "exit 3"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out == etag("n"));
+        CHECK(ran.err == "azlock: box/n: left as it is, because the command's exit code said so\n");
+    }
+    SECTION("at the second try") {
+        rig.faulty.on("Put Blob").nth(1).meanwhile([&] { rig.service.put("box", "n", "7"); });
+        CHECK(rig.run({"cas-update", "box/n", "--append-line", "x"}).err == "azlock: box/n: updated, 4 B (2 tries)\n");
+    }
+    SECTION("--verbose: also with --add") {
+        CHECK(rig.run({"cas-update", "-v", "box/n", "--add", "1"}).err.find("box/n: updated, 2 B (1 try)\n") !=
+              std::string::npos);
+    }
+}
+
+TEST_CASE("cas-update refuses what it cannot do: 64, and nothing is sent") {
+    CommandRig rig;
+    const std::vector<std::vector<std::string>> refused{{"cas-update", "box/n"},
+                                                        {"cas-update", "box", "--add", "1"},
+                                                        {"cas-update", "box/n", "--add", "1", "--append-line", "x"},
+                                                        {"cas-update", "box/n", "--add", "1", "--", "cat"},
+                                                        {"cas-update", "box/n", "--add", "many"},
+                                                        {"cas-update", "box/n", "--append-line", "a\nb"},
+                                                        {"cas-update", "box/n", "--add", "1", "--max-size", "5000MiB"},
+                                                        {"cas-update", "box/n", "--", ""}};
+    for (const auto& command : refused) check_failure(rig, command, 64, "usage");
+    check_failure_text(rig, {"cas-update", "box", "--add", "1"}, 64, "'box' names no blob");
+    CHECK(rig.service.requests() == 0);
 }
 
 TEST_CASE("cas-update --status-file tells how it ended, whatever the exit code is") {

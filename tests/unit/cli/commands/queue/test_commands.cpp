@@ -1,20 +1,8 @@
-// queue put, work, list, stats, show, peek, retry, kick and delete, as a user types them.
-#include "unit/cli/command_rig.hpp"
+// queue put and work, as a user types them.
+#include "unit/cli/commands/queue/queue_command_rig.hpp"
 
 namespace azlock::test {
 namespace {
-
-struct QueueRig : CommandRig {
-    explicit QueueRig(Time time = Time::fake) : CommandRig(time) {}
-    std::string put(const std::string& content, const std::vector<std::string>& flags = {}) {
-        std::vector<std::string> arguments{"queue", "put", "box/jobs", "-q"};
-        arguments.insert(arguments.end(), flags.begin(), flags.end());
-        const Ran ran = run(arguments, content);
-        INFO(ran.err);
-        REQUIRE(ran.code == 0);
-        return ran.out.substr(0, ran.out.find('\n'));
-    }
-};
 
 // TMPDIR, until it is destroyed.
 class ScratchFolder {
@@ -34,7 +22,7 @@ class ScratchFolder {
 }  // namespace
 
 TEST_CASE("queue put prints the id of the task") {
-    QueueRig rig;
+    QueueCommandRig rig;
     SECTION("text and list") {
         const std::string id = rig.put("movie 17");
         CHECK(rig.run({"queue", "list", "box/jobs"}).out.find(id) != std::string::npos);
@@ -53,12 +41,12 @@ TEST_CASE("queue put prints the id of the task") {
 }
 
 TEST_CASE("queue put refuses metadata that leaves no room for the queue's own: 64") {
-    QueueRig rig;
+    QueueCommandRig rig;
     check_failure(rig, {"queue", "put", "box/jobs", "--metadata", "note=" + std::string(7200, 'n')}, 64, "usage");
 }
 
 TEST_CASE("queue work runs the command for each task") {
-    QueueRig rig(CommandRig::Time::real);
+    QueueCommandRig rig(CommandRig::Time::real);
     SECTION("done: the task is gone") {
         rig.put("one");
         rig.put("two");
@@ -242,10 +230,14 @@ TEST_CASE("queue work runs the command for each task") {
         rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
         CHECK(rig.run({"queue", "work", "box/jobs", "--drain", "--", "true"}).code == 77);
     }
+    SECTION("there is no connection until --timeout: 69") {
+        rig.put("one");
+        check_unavailable(rig, {"queue", "work", "box/jobs", "--drain", "--timeout", "100ms", "--", "true"});
+    }
 }
 
 TEST_CASE("a signal ends queue work: 128+N, and no further task is begun") {
-    QueueRig rig(CommandRig::Time::real);
+    QueueCommandRig rig(CommandRig::Time::real);
     const std::string first = rig.put("first");
     rig.put("second");
     const std::string signal = "kill -TERM " + std::to_string(::getpid());
@@ -270,67 +262,6 @@ TEST_CASE("a signal ends queue work: 128+N, and no further task is begun") {
     }
     CHECK(rig.run({"queue", "peek", "box/jobs"}).out ==
           (rig.service.peek("box", "jobs/5-" + first) ? "first" : "second"));
-}
-
-TEST_CASE("queue show, peek and stats say what is in the queue") {
-    QueueRig rig;
-    const std::string id = rig.put("the content");
-    SECTION("show") {
-        CHECK(rig.run_json({"queue", "show", "box/jobs", id}).json().at("bytes") == 11);
-        check_failure(rig, {"queue", "show", "box/jobs", "none"}, 79, "not_found");
-    }
-    SECTION("show as text") {
-        CHECK(rig.run({"queue", "show", "box/jobs", id}).out ==
-              "id: " + id +
-                  "\nstate: ready\npriority: 5\nsize: 11\nattempts: 0 (failures: 0)\n"
-                  "put: 2023-11-14T22:13:20Z, 0 s ago\n");
-        rig.put("x", {"--id", "late", "--delay", "1h", "--priority", "9", "--metadata", "colour=red"});
-        CHECK(rig.run({"queue", "show", "box/jobs", "late"}).out ==
-              "id: late\nstate: delayed\npriority: 9\nsize: 1\nattempts: 0 (failures: 0)\n"
-              "put: 2023-11-14T22:13:20Z, 0 s ago\ndue: 2023-11-14T23:13:20Z\nmetadata colour: red\n");
-        rig.lease("jobs/5-" + id);
-        const Ran running = rig.run({"queue", "show", "box/jobs", id});
-        CHECK(running.out.find("\nstate: running\n") != std::string::npos);
-        CHECK(running.out.find("\nholder: somebody who left no record\n") != std::string::npos);
-    }
-    SECTION("peek") {
-        CHECK(rig.run({"queue", "peek", "box/jobs"}).out == "the content");
-    }
-    SECTION("stats") {
-        CHECK(rig.run_json({"queue", "stats", "box/jobs"}).json().at("ready") == 1);
-    }
-    SECTION("stats as text") {
-        rig.put("x", {"--delay", "1h"});
-        rig.fake_clock.advance(std::chrono::seconds(90));
-        CHECK(rig.run({"queue", "stats", "box/jobs"}).out ==
-              "ready: 1\ndelayed: 1\nrunning: 0\ndead: 0\noldest: 1 min 30 s\n");
-        CHECK(rig.run({"queue", "stats", "box/none"}).out == "ready: 0\ndelayed: 0\nrunning: 0\ndead: 0\n");
-    }
-    check_usual_failures(rig, {"queue", "stats", "box/jobs"}, {"queue", "stats", "nowhere/jobs"});
-}
-
-TEST_CASE("queue kick, retry and delete repair a queue by hand") {
-    QueueRig rig;
-    const std::string id = rig.put("later", {"--delay", "1h"});
-    SECTION("kick makes a delayed task ready") {
-        CHECK(rig.run_json({"queue", "list", "box/jobs"}).json().at("state") == "delayed");
-        CHECK(rig.run({"queue", "kick", "box/jobs", id}).out == id + "\n");
-        CHECK(rig.run_json({"queue", "list", "box/jobs"}).json().at("state") == "ready");
-    }
-    SECTION("delete") {
-        CHECK(rig.run_json({"queue", "delete", "box/jobs", id}).json().at("deleted") == true);
-        CHECK(rig.run({"queue", "list", "box/jobs"}).out.empty());
-        check_failure(rig, {"queue", "delete", "box/jobs", id}, 79, "not_found");
-    }
-    SECTION("retry of what is not among the dead letters: 79") {
-        check_failure(rig, {"queue", "retry", "box/jobs", id}, 79, "not_found");
-    }
-    SECTION("which tasks? 64") {
-        for (const char* command : {"kick", "retry", "delete"}) {
-            check_failure(rig, {"queue", command, "box/jobs"}, 64, "usage");
-        }
-    }
-    check_usual_failures(rig, {"queue", "kick", "box/jobs", "--all"}, {"queue", "kick", "nowhere/jobs", "--all"});
 }
 
 }  // namespace azlock::test

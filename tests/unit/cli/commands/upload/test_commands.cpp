@@ -144,6 +144,51 @@ TEST_CASE("upload --exec commits what a command wrote only if the command succee
     CHECK(rig.service.content("box", "data") == "one\n");
 }
 
+TEST_CASE("upload --exec and upload of a pipe refuse what they cannot do: 64, and no command runs") {
+    UploadRig rig;
+    const std::string proof = rig.dir.file("ran");
+    const std::vector<std::vector<std::string>> refused{{"upload", "--exec", "box/data"},
+                                                        {"upload", "--exec", "a", "box/data", "--", "touch", proof},
+                                                        {"upload", "--exec", "box", "--", "touch", proof},
+                                                        {"upload", "--exec", "box/to/", "--", "touch", proof},
+                                                        {"upload", "-", "box"},
+                                                        {"upload", "-", "box/data", "--skip-unchanged"},
+                                                        {"upload", "-", "box/data", "--expect-sha256", "12"},
+                                                        {"upload", proof, "box/data", "--expect-size", "1"}};
+    for (const auto& command : refused) check_failure(rig, command, 64, "usage");
+    check_failure_text(rig, {"upload", "-", "box/to/"}, 64, "the destination must name the blob");
+    CHECK(rig.dir.names().empty());
+    CHECK(rig.service.requests() == 0);
+}
+
+TEST_CASE("verify as text names the proof, or says that nothing proves it: 73") {
+    UploadRig rig;
+    const std::string file = rig.dir.write("source", "some bytes");
+    REQUIRE(rig.run({"upload", rig.dir.write("other", std::string(10, 'x')), "box/data"}).code == 0);
+    SECTION("by the stored MD5") {
+        CHECK(rig.run({"verify", rig.dir.file("other"), "box/data"}).err ==
+              "azlock: box/data: holds the same 10 B as '" + rig.dir.file("other") +
+                  "', by its stored MD5, without downloading\n");
+        check_failure_text(rig, {"verify", file, "box/data"}, 65, "by its stored MD5, without downloading");
+    }
+    SECTION("nothing proves it, or a download does") {
+        REQUIRE(rig.run({"append", "box/log"}, "some bytes").code == 0);
+        check_failure_text(rig, {"verify", file, "box/log"}, 73, "--download");
+        const Ran ran = rig.run({"verify", file, "box/log", "--download"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out.empty());
+        CHECK(ran.err.find("byte by byte, downloaded") != std::string::npos);
+    }
+    SECTION("--quiet says nothing") {
+        const Ran ran = rig.run({"verify", "-q", rig.dir.file("other"), "box/data"});
+        CHECK(ran.code == 0);
+        CHECK(ran.err.empty());
+    }
+    SECTION("a container, 64") {
+        check_failure_text(rig, {"verify", file, "box"}, 64, "blob");
+    }
+}
+
 TEST_CASE("resume continues what is staged, and says what is there") {
     UploadRig rig;
     const std::string file = rig.dir.write("source", noise(300'000));
@@ -183,6 +228,11 @@ TEST_CASE("resume continues what is staged, and says what is there") {
     SECTION("the credential is refused: 77") {
         rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
         check_failure(rig, {"resume", file, "box/data"}, 77, "auth");
+    }
+    SECTION("there is no connection: 69") {
+        const bool status = GENERATE(false, true);
+        check_unavailable(rig, status ? std::vector<std::string>{"resume", file, "box/data", "--status"}
+                                      : std::vector<std::string>{"resume", file, "box/data"});
     }
 }
 
