@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.hpp"
 #include "os/exit_status.hpp"
 #include "os/launch.hpp"
 #include "os/started.hpp"
@@ -82,6 +83,12 @@ std::optional<ChildEnd> Child::wait(const std::stop_token& stop) {
         ::poll(&entry, 1, kSliceMs);
     }
     return std::nullopt;
+}
+
+std::string describe_end(const ChildEnd& end, const std::string& name) {
+    return "the command " + (name.empty() ? "" : "'" + printable(name) + "' ") +
+           (end.signal != 0 ? "was killed by signal " + std::to_string(end.signal)
+                            : "failed with exit code " + std::to_string(end.code));
 }
 
 void Child::signal(int number) const {

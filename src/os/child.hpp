@@ -17,6 +17,8 @@ struct ChildEnd {
     int code = 0;    // its exit code, or 128 + the signal's number
     int signal = 0;  // the signal that killed it, or 0
 };
+// "the command failed with exit code 3", or with a name "the command 'jq' was killed by signal 9".
+[[nodiscard]] std::string describe_end(const ChildEnd& end, const std::string& name = {});
 
 struct ChildOptions {
     std::vector<std::string> argv;                      // found through PATH

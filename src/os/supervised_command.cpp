@@ -28,9 +28,4 @@ Result<std::optional<ChildEnd>> run_supervised(ChildOptions command, std::chrono
     return child->wait({});
 }
 
-std::string describe_end(const ChildEnd& end) {
-    return end.signal != 0 ? "the command was killed by signal " + std::to_string(end.signal)
-                           : "the command failed with exit code " + std::to_string(end.code);
-}
-
 }  // namespace azlock::os

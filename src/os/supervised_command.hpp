@@ -18,7 +18,4 @@ namespace azlock::os {
 [[nodiscard]] Result<std::optional<ChildEnd>> run_supervised(ChildOptions command, std::chrono::nanoseconds kill_after,
                                                              SignalSource& signals, Clock& clock);
 
-// "the command failed with exit code 3", "the command was killed by signal 9".
-[[nodiscard]] std::string describe_end(const ChildEnd& end);
-
 }  // namespace azlock::os

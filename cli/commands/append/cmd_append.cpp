@@ -90,9 +90,7 @@ Status run(const Options& o, Context& context) {
         return fail(ErrorCode::usage, "the destination must name the blob to append to");
     }
     if (!opened->address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be written");
-    if (options->content_type.empty()) {
-        options->content_type = ops::ContentTypes(ops::system_content_type_files(std::getenv)).of(opened->address.blob);
-    }
+    ops::fill_content_type(options->content_type, opened->address.blob);
     const BootTime start = context.clock().now();
     AppendInputPlan plan;
     plan.file = o.file;

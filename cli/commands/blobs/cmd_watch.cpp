@@ -8,7 +8,7 @@
 #include "cli/output/describe_blob.hpp"
 #include "cli/program/command.hpp"
 #include "ops/read/watch.hpp"
-#include "os/supervised_command.hpp"
+#include "os/child.hpp"
 
 namespace azlock::cli {
 namespace {

@@ -1,6 +1,5 @@
 // `azlock cas-update BLOB -- COMMAND`: reads a blob, changes it and writes it back; if somebody else wrote meanwhile,
 // it starts again.
-#include <cstdlib>
 
 #include "base/quantity.hpp"
 #include "base/text.hpp"
@@ -105,9 +104,7 @@ Status run(const CasFlags& flags, Context& context) {
     }
     if (!address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be written");
     const std::string target = address.to_string();
-    if (options->create) {
-        options->content_type = ops::ContentTypes(ops::system_content_type_files(std::getenv)).of(address.blob);
-    }
+    if (options->create) ops::fill_content_type(options->content_type, address.blob);
     options->long_turns = !context.command_line().empty();
     options->tell = [&](const std::string& line) { context.output().notice(line); };
     if (context.verbose()) {

@@ -65,9 +65,7 @@ Status run(const Options& o, Context& context) {
         if (!status) return fail(status.error());
         return tell_status(*status, opened->address.to_string(), context);
     }
-    if (options->content.type.empty()) {
-        options->content.type = ops::ContentTypes(ops::system_content_type_files(std::getenv)).of(o.source);
-    }
+    ops::fill_content_type(options->content.type, o.source);
     return show_upload({context, **session, *opened, o.upload.transfer.json_progress, o.source,
                         "to continue: " + context.same_command({}), true},
                        [&] {

@@ -34,9 +34,7 @@ struct Options {
 Status upload_one(const std::string& source, const Options& o, ops::UploadOptions options, Opened& opened,
                   TransferContext& session, Context& context) {
     if (auto ok = ops::name_blob(source, opened.address); !ok) return ok;
-    if (options.content.type.empty()) {
-        options.content.type = ops::ContentTypes(ops::system_content_type_files(std::getenv)).of(source);
-    }
+    ops::fill_content_type(options.content.type, source);
     session.progress().files = 1;
     return show_upload({context, session, opened, o.upload.transfer.json_progress, source,
                         "to continue: " + context.same_command({"--fresh"})},

@@ -98,9 +98,7 @@ Result<CasOutput> CommandTransform::run(const CasInput& input, const azure::Call
     if (ended->code == 0) return out;
     if (ended->signal == 0 && options_.skip_code == ended->code) return CasOutput{true, {}};
     failure_ = {CommandFailure::Kind::failed, ended->code};
-    const std::string how = ended->signal != 0 ? "was killed by signal " + std::to_string(ended->signal)
-                                               : "failed with exit code " + std::to_string(ended->code);
-    return fail(ErrorCode::data, name + how + "; nothing was written");
+    return fail(ErrorCode::data, os::describe_end(*ended, options_.argv[0]) + "; nothing was written");
 }
 
 }  // namespace azlock::ops

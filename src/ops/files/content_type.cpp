@@ -1,5 +1,7 @@
 #include "ops/files/content_type.hpp"
 
+#include <cstdlib>
+
 #include "base/file.hpp"
 #include "base/text.hpp"
 
@@ -99,6 +101,10 @@ std::string ContentTypes::of(std::string_view path) const {
         if (auto type = table.find(name)) return *type;
     }
     return std::string(kUnknownContentType);
+}
+
+void fill_content_type(std::string& type, std::string_view path) {
+    if (type.empty()) type = ContentTypes(system_content_type_files(std::getenv)).of(path);
 }
 
 }  // namespace azlock::ops

@@ -38,4 +38,7 @@ class ContentTypes {
     mutable std::array<MimeGlobs, 3> tables_;  // globs2, mime_types, built-in: the first that knows a name counts
 };
 
+// Gives an empty `type` that of `path` by the system's files.
+void fill_content_type(std::string& type, std::string_view path);
+
 }  // namespace azlock::ops

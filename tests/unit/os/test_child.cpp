@@ -39,6 +39,8 @@ TEST_CASE("a command that a signal killed has 128 and the signal's number") {
     const auto end = child->wait({});
     CHECK(end->code == 137);
     CHECK(end->signal == 9);
+    CHECK(describe_end(*end) == "the command was killed by signal 9");
+    CHECK(describe_end({3, 0}, "a\nb") == "the command 'a\\x0Ab' failed with exit code 3");
 }
 
 TEST_CASE("what cannot be run is told apart from what does not exist") {

@@ -148,14 +148,13 @@ class Run {
 
     // Waits for the command; its output has already ended.
     Status end_of(os::Child& child) {
-        const std::string name = name_of(source().command);
         const auto ended = child.wait(grace_.end());
-        if (!ended) return fail(ErrorCode::cancelled, "stopped before the command " + name + " ended");
+        if (!ended) {
+            return fail(ErrorCode::cancelled, "stopped before the command " + name_of(source().command) + " ended");
+        }
         end_.exit_code = ended->code;
         if (ended->code == 0) return {};
-        run_.say("the command " + name + " " +
-                 (ended->signal != 0 ? "was killed by signal " + std::to_string(ended->signal)
-                                     : "failed with exit code " + std::to_string(ended->code)));
+        run_.say(os::describe_end(*ended, source().command[0]));
         return {};
     }
 

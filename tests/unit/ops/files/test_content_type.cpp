@@ -151,6 +151,15 @@ TEST_CASE("the database is read when it is first asked for, by whichever thread"
     CHECK(types.of("x.one") == "a/b");
 }
 
+TEST_CASE("a type that is given stays, and an empty one is that of the name") {
+    std::string type = "text/mine";
+    fill_content_type(type, "page.html");
+    CHECK(type == "text/mine");
+    type.clear();
+    fill_content_type(type, "to/page.html");
+    CHECK(type == "text/html");
+}
+
 TEST_CASE("the environment says where the databases are") {
     std::map<std::string, std::string> variables;
     const auto files = [&variables] {
