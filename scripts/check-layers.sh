@@ -9,7 +9,7 @@ cd "$(dirname "$self")/.."
 # names, so append does not know it.
 wings_for() {
     case $1 in
-        src/ops/append/input/*) echo ops/append/input ops/append ;;
+        src/ops/append/input/*) echo ops/append/input ops/append ops/files ;;
         src/ops/append/*) echo ops/append ops/lease ops/write ;;
         src/ops/cas/*) echo ops/cas ops/lease ops/read ops/write ;;
         src/ops/lease/*) echo ops/lease ops/read ;;

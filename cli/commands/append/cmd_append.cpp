@@ -7,7 +7,6 @@
 #include "cli/program/command.hpp"
 #include "ops/append/input/run.hpp"
 #include "ops/files/content_type.hpp"
-#include "ops/files/source_file.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -17,7 +16,6 @@ using std::chrono::seconds;
 
 // Time to release the lease, after --shutdown-timeout.
 constexpr seconds kReleaseTime{5};
-constexpr std::uint64_t kLargestBlock = std::uint64_t{100} << 20U;
 
 constexpr const char* kExamples =
     "Examples:\n"
@@ -29,10 +27,8 @@ constexpr const char* kExamples =
 
 struct Options {
     std::string destination;
-    std::string file;
-    bool exec = false;
     AppendFlags append;
-    AppendInputFlags input;
+    ops::AppendInputRequest input;
 };
 
 Json summary(const ops::AppendEnd& end, Context& context, milliseconds took) {
@@ -68,21 +64,17 @@ Status tell(const ops::AppendEnd& end, Context& context, BootTime start, bool te
     return tee ? Status() : output.etag(report.etag);
 }
 
-Status check(const Options& o, const std::vector<std::string>& command) {
-    if (o.exec && command.empty()) {
-        return fail(ErrorCode::usage, "--exec: a command is needed", "azlock append --exec DEST -- COMMAND...");
-    }
-    if (o.exec && !o.file.empty()) return fail(ErrorCode::usage, "--exec: the command gives the input, not a file");
-    if (o.exec && o.input.follow) return fail(ErrorCode::usage, "--follow is for files, not for --exec");
-    const bool file = !o.file.empty() && o.file != "-";
-    if (o.append.resume && !file) return fail(ErrorCode::usage, "--resume needs a FILE: only that can be read again");
-    return {};
-}
-
 Status run(const Options& o, Context& context) {
-    if (auto ok = check(o, context.command_line()); !ok) return ok;
-    const bool file = !o.file.empty() && o.file != "-";
-    auto options = read_append_flags(o.append, !file || o.input.follow, context);
+    auto request = read_append_flags(o.append, context);
+    if (!request) return fail(request.error());
+    ops::AppendInputRequest wanted = o.input;
+    wanted.command = context.command_line();
+    wanted.resume = request->resume;
+    wanted.json = context.output().json();
+    wanted.max_size = request->options.send.max_size;
+    auto input = ops::make_append_input(wanted);
+    if (!input) return fail(input.error());
+    auto options = ops::make_appender_options(*request, wanted.endless());
     if (!options) return fail(options.error());
     auto opened = context.open_single(o.destination);
     if (!opened) return fail(opened.error());
@@ -92,26 +84,14 @@ Status run(const Options& o, Context& context) {
     if (!opened->address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be written");
     ops::fill_content_type(options->content_type, opened->address.blob);
     const BootTime start = context.clock().now();
-    AppendInputPlan plan;
-    plan.file = o.file;
-    plan.destination = opened->client().endpoint().to_string() + "/" + opened->address.to_string();
-    plan.max_block = std::min(kLargestBlock, options->send.max_size.value_or(kLargestBlock));
-    plan.resume = o.append.resume;
-    plan.json = context.output().json();
-    const auto input = read_append_input(o.input, plan);
-    if (!input) return fail(input.error());
-    ops::AppendRun work{{file ? o.file : "", o.input.follow, o.input.follow_from == "end", o.append.resume},
-                        *input,
-                        std::move(*options),
-                        *o.append.shutdown_timeout,
-                        [&context](const std::string& text) { context.output().notice(text); }};
-    if (o.exec) work.source.command = context.command_line();
-    work.source.signal = [&context] { return context.signals().received(); };
-    if (file && !o.input.follow) {
-        const auto found = ops::SourceFile::open(o.file);
-        if (!found && (o.append.resume || found.error().code == ErrorCode::input_missing)) return fail(found.error());
-        if (found) work.source.whole = (*found)->region(0, (*found)->size());
+    if (input->spool) {
+        input->spool->destination = opened->client().endpoint().to_string() + "/" + opened->address.to_string();
     }
+    auto source = ops::make_append_source(wanted);
+    if (!source) return fail(source.error());
+    source->signal = [&context] { return context.signals().received(); };
+    ops::AppendRun work{std::move(*source), std::move(*input), std::move(*options), *request->shutdown_timeout,
+                        [&context](const std::string& text) { context.output().notice(text); }};
     context.take_time_to_stop(std::chrono::ceil<seconds>(work.time_to_stop) + kReleaseTime);
     const auto end = ops::run_append(opened->client(), opened->address, std::move(work), context.call());
     if (end.exit_code) context.set_exit_code(*end.exit_code);
@@ -130,8 +110,8 @@ void register_append(Parser& app, Commands& commands) {
     cmd->add_option("DEST", o->destination, "CONTAINER/BLOB, az://... or URL; the blob is created if it does not exist")
         ->required()
         ->type_name("");
-    cmd->add_option("FILE", o->file, "A file, or - for standard input (default)")->type_name("");
-    cmd->add_flag("--exec", o->exec,
+    cmd->add_option("FILE", o->input.file, "A file, or - for standard input (default)")->type_name("");
+    cmd->add_flag("--exec", o->input.exec,
                   "Append what a command writes: --exec DEST -- COMMAND...; ends with its exit code");
     add_append_input_flags(*cmd, o->input);
     add_append_flags(*cmd, o->append);

@@ -5,26 +5,25 @@
 namespace azlock::cli {
 namespace {
 
-Result<ops::AppendInputOptions> read(std::vector<std::string> arguments, AppendInputPlan plan = {}) {
+Result<ops::AppendInputOptions> read(std::vector<std::string> arguments, ops::AppendInputRequest request = {}) {
     Parser app;
-    AppendInputFlags flags;
-    add_append_input_flags(app, flags);
+    add_append_input_flags(app, request);
     if (const auto parsed = app.parse(std::move(arguments)); !parsed) return fail(parsed.error());
-    return read_append_input(flags, plan);
+    return ops::make_append_input(request);
 }
 
-Error refused(std::vector<std::string> arguments, AppendInputPlan plan = {}) {
-    const auto options = read(std::move(arguments), std::move(plan));
+Error refused(std::vector<std::string> arguments, ops::AppendInputRequest request = {}) {
+    const auto options = read(std::move(arguments), std::move(request));
     REQUIRE(!options);
     CHECK(options.error().code == ErrorCode::usage);
     CHECK(options.error().message.find('\n') == std::string::npos);
     return options.error();
 }
 
-AppendInputPlan of_file() {
-    AppendInputPlan plan;
-    plan.file = "job.log";
-    return plan;
+ops::AppendInputRequest of_file() {
+    ops::AppendInputRequest request;
+    request.file = "job.log";
+    return request;
 }
 
 }  // namespace
@@ -64,21 +63,18 @@ TEST_CASE("a buffer holds two batches, by itself or by what the user says") {
     refused({"--buffer", "1K", "--batch-size", "10"});
     refused({"--batch-size", "0"});
     refused({"--batch-size", "101M"});
-    AppendInputPlan old;
-    old.max_block = 4U << 20U;
+    ops::AppendInputRequest old;
+    old.max_size = 4U << 20U;
     CHECK(refused({"--batch-size", "5M"}, old).message.find("4 MiB") != std::string::npos);
     refused({"--flush-interval", "0"});
     refused({"--flush-interval", "25h"});
 }
 
 TEST_CASE("a spool has a folder, and more room than the buffer") {
-    AppendInputPlan plan;
-    plan.destination = "https://account/c/b";
-    const auto options = read({"--on-full", "spool", "--spool-dir", "/var/spool/x", "--spool-max", "2G"}, plan);
+    const auto options = read({"--on-full", "spool", "--spool-dir", "/var/spool/x", "--spool-max", "2G"});
     REQUIRE(options);
     REQUIRE(options->spool);
     CHECK(options->spool->directory == "/var/spool/x");
-    CHECK(options->spool->destination == plan.destination);
     CHECK(options->spool->max == std::uint64_t{2} << 30U);
     CHECK(refused({"--on-full", "spool"}).message.find("--spool-dir") != std::string::npos);
     refused({"--spool-dir", "x"});
@@ -91,11 +87,11 @@ TEST_CASE("flags that contradict one another are refused") {
     refused({"--follow"});
     refused({"--follow-from", "end"}, of_file());
     CHECK(read({"--follow", "--follow-from", "end"}, of_file()));
-    AppendInputPlan json;
+    ops::AppendInputRequest json;
     json.json = true;
     refused({"--tee"}, json);
     CHECK(read({"--tee"})->tee == 1);
-    AppendInputPlan resume = of_file();
+    ops::AppendInputRequest resume = of_file();
     resume.resume = true;
     CHECK(read({"--lines"}, resume));
     for (const char* flag :
