@@ -5,7 +5,9 @@
 #include "base/text.hpp"
 #include "cli/commands/cas/cas_flags.hpp"
 #include "cli/program/command.hpp"
+#include "cli/settings/read_input.hpp"
 #include "ops/cas/transform_command.hpp"
+#include "ops/cas/update.hpp"
 #include "ops/files/content_type.hpp"
 #include "os/terminal.hpp"
 
@@ -70,11 +72,12 @@ Json error_status(const std::string& target, const Error& error, const std::opti
     return out;
 }
 
-ops::CommandTransform command_transform(const CasFlags& flags, const std::string& blob, Context& context) {
+ops::CommandTransform command_transform(const CasFlags& flags, const ops::CasOptions& update, const std::string& blob,
+                                        Context& context) {
     ops::CommandOptions options;
     options.argv = context.command_line();
     options.blob = blob;
-    options.max_size = *flags.max_size;
+    options.max_size = update.max_size;
     options.skip_code = flags.skip_code;
     options.run_timeout = flags.run_timeout;
     // A command that uses the terminal, such as an editor, must be in its foreground process group.
@@ -92,9 +95,15 @@ Status tell(const std::string& target, const ops::CasReport& report, const Json&
     return output.etag(report.etag);
 }
 
+Result<std::string> read_content(const std::string& file, std::uint64_t max_size) {
+    return read_small_file(file, max_size, ErrorCode::data);
+}
+
 Status run(const CasFlags& flags, Context& context) {
-    if (auto ok = check_one_source(flags, context.command_line()); !ok) return ok;
-    auto options = read_cas_options(flags);
+    auto request = read_cas_flags(flags);
+    if (!request) return fail(request.error());
+    request->command = context.command_line();
+    auto options = ops::make_cas_options(*request, read_content);
     if (!options) return fail(options.error());
     auto opened = context.open(flags.blob);
     if (!opened) return fail(opened.error());
@@ -105,7 +114,6 @@ Status run(const CasFlags& flags, Context& context) {
     if (!address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be written");
     const std::string target = address.to_string();
     if (options->create) ops::fill_content_type(options->content_type, address.blob);
-    options->long_turns = !context.command_line().empty();
     options->tell = [&](const std::string& line) { context.output().notice(line); };
     if (context.verbose()) {
         options->lost_round = [&](const std::string& line) { context.output().notice(target + ": " + line); };
@@ -113,11 +121,11 @@ Status run(const CasFlags& flags, Context& context) {
 
     std::optional<ops::CommandTransform> command;
     Result<ops::CasTransform> transform;
-    if (context.command_line().empty()) {
-        transform = read_transform(flags);
+    if (request->command.empty()) {
+        transform = ops::make_transform(*request, read_content);
         if (!transform) return fail(transform.error());
     } else {
-        command.emplace(command_transform(flags, target, context));
+        command.emplace(command_transform(flags, *options, target, context));
         transform = [&](const ops::CasInput& input, const azure::Call& call) { return command->run(input, call); };
     }
     context.take_time_to_stop(kTimeToStop);
