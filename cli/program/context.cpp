@@ -46,6 +46,16 @@ void Context::tune(const Tuning& tuning) {
     wire_.forward_to(tuning.observer);
 }
 
+Status Opened::must_be_blob() const {
+    if (!address.is_container()) return {};
+    return fail(ErrorCode::usage, "'" + address.to_string() + "' names no blob", "name it as CONTAINER/BLOB");
+}
+
+Status Opened::must_not_be_snapshot(const char* done) const {
+    if (address.snapshot.empty()) return {};
+    return fail(ErrorCode::usage, std::string("a snapshot cannot be ") + done, "name the blob itself");
+}
+
 Result<int> Context::retries() {
     return settings().map([](const Settings& loaded) { return loaded.retries; });
 }

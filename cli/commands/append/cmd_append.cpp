@@ -81,7 +81,7 @@ Status run(const Options& o, Context& context) {
     if (opened->address.blob.empty() || opened->address.blob.ends_with('/')) {
         return fail(ErrorCode::usage, "the destination must name the blob to append to");
     }
-    if (!opened->address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be written");
+    if (auto ok = opened->must_not_be_snapshot("written"); !ok) return ok;
     ops::fill_content_type(options->content_type, opened->address.blob);
     const BootTime start = context.clock().now();
     if (input->spool) {

@@ -21,7 +21,7 @@ struct Options {
 Result<Opened> open_container(const Options& o, Context& context) {
     auto opened = context.open(o.container);
     if (opened && !opened->address.is_container()) {
-        return fail(ErrorCode::usage, "'" + o.container + "' names a blob, not a container");
+        return fail(ErrorCode::usage, "'" + opened->address.to_string() + "' names a blob, not a container");
     }
     return opened;
 }

@@ -31,9 +31,8 @@ Status run(const Options& o, Context& context) {
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
     const azure::BlobAddress& blob = opened->address;
-    if (blob.is_container()) {
-        return fail(ErrorCode::usage, "'" + o.blob + "' names no blob",
-                    "delete a container with 'azlock container delete'");
+    if (auto ok = opened->must_be_blob(); !ok) {
+        return fail(ErrorCode::usage, ok.error().message, "delete a container with 'azlock container delete'");
     }
     if (o.dry_run) {
         const auto seen = ops::look_before_delete(opened->client(), blob, options, context.call());

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "cli/flags/conditional_read.hpp"
 #include "cli/flags/flags.hpp"
+#include "cli/output/stdout_target.hpp"
 #include "cli/program/command.hpp"
 #include "ops/read/download_file.hpp"
 
@@ -27,20 +28,6 @@ constexpr const char* kExamples =
     "  azlock download artifacts/build.tar.gz - | tar tz\n"
     "  azlock download settings/app.json --etag-file app.json.etag   # exit code 80: nothing new\n";
 
-class StdoutTarget final : public ops::DownloadTarget {
-  public:
-    explicit StdoutTarget(Output& output) : output_(output) {}
-    [[nodiscard]] Status write(ByteView data) override {
-        written_ = written_ || !data.empty();
-        return output_.bytes(data);
-    }
-    [[nodiscard]] bool restart() override { return !written_; }
-
-  private:
-    Output& output_;
-    bool written_ = false;
-};
-
 Status run(const Options& o, Context& context) {
     auto conditions = read_conditions(o.conditions);
     if (!conditions) return fail(conditions.error());
@@ -52,8 +39,7 @@ Status run(const Options& o, Context& context) {
     }
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
-    if (opened->address.is_container())
-        return fail(ErrorCode::usage, "'" + o.blob + "' names no blob", "name it as CONTAINER/BLOB");
+    if (auto ok = opened->must_be_blob(); !ok) return ok;
 
     ops::DownloadOptions options;
     options.conditions = std::move(*conditions);

@@ -106,9 +106,8 @@ Status run(const Options& o, Context& context) {
     if (o.retry && o.retry->count() == 0) return fail(ErrorCode::usage, "--retry: must be more than 0");
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
-    if (opened->address.is_container())
-        return fail(ErrorCode::usage, "'" + printable(o.blob) + "' names no blob", "name it as CONTAINER/BLOB");
-    if (!opened->address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot does not change");
+    if (auto ok = opened->must_be_blob(); !ok) return ok;
+    if (auto ok = opened->must_not_be_snapshot("watched"); !ok) return ok;
     ops::WatchOptions options = o.watch;
     options.command = context.command_line();
     options.interval = o.interval.value_or(kInterval);

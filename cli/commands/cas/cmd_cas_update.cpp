@@ -108,10 +108,8 @@ Status run(const CasFlags& flags, Context& context) {
     auto opened = context.open(flags.blob);
     if (!opened) return fail(opened.error());
     const azure::BlobAddress& address = opened->address;
-    if (address.is_container()) {
-        return fail(ErrorCode::usage, "'" + printable(flags.blob) + "' names no blob", "name it as CONTAINER/BLOB");
-    }
-    if (!address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be written");
+    if (auto ok = opened->must_be_blob(); !ok) return ok;
+    if (auto ok = opened->must_not_be_snapshot("written"); !ok) return ok;
     const std::string target = address.to_string();
     if (options->create) ops::fill_content_type(options->content_type, address.blob);
     options->tell = [&](const std::string& line) { context.output().notice(line); };

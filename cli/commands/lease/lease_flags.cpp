@@ -15,9 +15,8 @@ Option* add_lease_target(Parser& command, std::string& target) {
 
 Result<Opened> open_leasable(Context& context, const std::string& target) {
     auto opened = context.open(target);
-    if (opened && !opened->address.snapshot.empty()) {
-        return fail(ErrorCode::usage, "a snapshot cannot be leased", "name the blob itself");
-    }
+    if (!opened) return opened;
+    if (auto ok = opened->must_not_be_snapshot("leased"); !ok) return fail(ok.error());
     return opened;
 }
 

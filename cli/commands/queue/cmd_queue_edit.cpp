@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "cli/commands/queue/cmd_queue.hpp"
+#include "cli/commands/queue/queue_target.hpp"
 #include "ops/queue/operator.hpp"
 
 namespace azlock::cli {

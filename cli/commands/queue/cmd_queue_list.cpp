@@ -4,6 +4,7 @@
 #include "base/quantity.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
 #include "cli/commands/queue/describe_task.hpp"
+#include "cli/commands/queue/queue_target.hpp"
 #include "ops/queue/find.hpp"
 
 namespace azlock::cli {

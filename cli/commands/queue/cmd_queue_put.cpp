@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/commands/queue/cmd_queue.hpp"
+#include "cli/commands/queue/queue_target.hpp"
 #include "cli/flags/flags.hpp"
 #include "ops/queue/put_input.hpp"
 

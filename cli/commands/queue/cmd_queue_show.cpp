@@ -6,8 +6,9 @@
 #include "base/text.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
 #include "cli/commands/queue/describe_task.hpp"
+#include "cli/commands/queue/queue_target.hpp"
+#include "cli/output/stdout_target.hpp"
 #include "ops/queue/find.hpp"
-#include "ops/read/download.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -33,20 +34,6 @@ Status show(const Options& o, Context& context) {
     Output& out = context.output();
     return out.json() ? out.object(to_json(*task, now)) : out.line(describe(*task, now));
 }
-
-class ToOutput final : public ops::DownloadTarget {
-  public:
-    explicit ToOutput(Output& output) : output_(output) {}
-    Status write(ByteView data) override {
-        written_ = written_ || !data.empty();
-        return output_.bytes(data);
-    }
-    bool restart() override { return !written_; }
-
-  private:
-    Output& output_;
-    bool written_ = false;
-};
 
 // A JSON object holds the whole content.
 class ToText final : public ops::DownloadTarget {
@@ -86,7 +73,7 @@ Status peek(const Options& o, Context& context) {
     const auto task = o.id.empty() ? ops::next_task(opened->queue, context.call()) : find(opened->queue, o, context);
     if (!task) return fail(task.error());
     if (o.id.empty()) context.output().notice("task " + printable(task->id));
-    ToOutput stream(context.output());
+    StdoutTarget stream(context.output());
     ToText text;
     const bool json = context.output().json();
     ops::DownloadTarget& target = json ? static_cast<ops::DownloadTarget&>(text) : stream;

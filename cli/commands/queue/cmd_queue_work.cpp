@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
+#include "cli/commands/queue/queue_target.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/this_user.hpp"

@@ -75,7 +75,7 @@ Status run(const Options& o, const std::vector<std::string>& command, Context& c
     options->concurrency = (*session)->threads();
     auto opened = context.open(o.paths.back());
     if (!opened) return fail(opened.error());
-    if (!opened->address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be written");
+    if (auto ok = opened->must_not_be_snapshot("written"); !ok) return ok;
     if (pipe) {
         return upload_pipe(command, o.pipe, std::move(*options), *opened, **session, o.upload.transfer.json_progress,
                            context);

@@ -32,7 +32,7 @@ Status run(const Options& o, Context& context) {
     options.conditions = std::move(*conditions);
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
-    if (opened->address.blob.empty()) return fail(ErrorCode::usage, "a blob must be named, not a container");
+    if (auto ok = opened->must_be_blob(); !ok) return ok;
     auto report = ops::verify_file(opened->client(), opened->address, o.file, options, context.call());
     if (!report) return fail(report.error());
     const Status same = ops::check_same(*report, opened->address, o.file);
