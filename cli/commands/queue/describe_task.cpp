@@ -39,7 +39,7 @@ Json to_json(const ops::QueueTask& task, WallTime now) {
     out["priority"] = task.priority;
     out["bytes"] = task.size;
     out["attempts"] = task.attempts;
-    out["failures"] = task.failures();
+    out["failures"] = ops::failures_so_far(task);
     out["age_seconds"] = seconds_or_null(ops::age_of(task, now));
     out["put"] = date_or_null(task.put);
     out["due"] = date_or_null(task.due);
@@ -81,7 +81,7 @@ std::string describe(const ops::QueueTask& task, WallTime now) {
     line("state", std::string(ops::to_string(state)));
     line("priority", std::to_string(task.priority));
     line("size", std::to_string(task.size));
-    line("attempts", std::to_string(task.attempts) + " (failures: " + std::to_string(task.failures()) + ")");
+    line("attempts", std::to_string(task.attempts) + " (failures: " + std::to_string(ops::failures_so_far(task)) + ")");
     if (task.put) line("put", format_iso8601(*task.put) + ", " + span_text(ops::age_of(task, now)) + " ago");
     if (state == ops::TaskState::delayed) line("due", format_iso8601(*task.due));
     if (state == ops::TaskState::running) line("holder", holder(task, now));

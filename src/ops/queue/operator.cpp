@@ -10,26 +10,39 @@
 namespace azlock::ops {
 namespace {
 
+std::string name_of(const QueueTask& task) {
+    return (task.dead ? "the dead letter " : "the task ") + printable(task.id);
+}
+
 Error explained(Error error, const QueueTask& task) {
     if (istarts_with(error.service_code, "Lease")) {
         error.code = ErrorCode::busy;
-        error.message = "the task " + printable(task.id) + " is run by " +
-                        describe_owner(read_owner_record(task.metadata), std::nullopt);
-        error.hint = "wait until it has ended, or end it there";
+        error.message =
+            task.dead ? name_of(task) + " is being put back by somebody else"
+                      : name_of(task) + " is run by " + describe_owner(read_owner_record(task.metadata), std::nullopt);
+        error.hint = task.dead ? "run the command again" : "wait until it has ended, or end it there";
     } else if (azure::is_condition_not_met(error)) {
-        error.message = "the task " + printable(task.id) + " has changed since azlock read it";
+        error.message = name_of(task) + " has changed since azlock read it";
         error.hint = "run the command again";
     }
     return error;
 }
 
-Status delete_task(const Queue& queue, const QueueTask& task, const azure::Call& call) {
-    if (task.moving == Moving::left) {
+// What the task's state, as it was found, does not allow: also the answer of a dry run.
+Status check_change(TaskChange change, const QueueTask& task) {
+    if (change == TaskChange::retry) return {};
+    if (change == TaskChange::remove && task.moving == Moving::left) {
         return fail(ErrorCode::precondition,
-                    task.dead ? "the dead letter " + printable(task.id) + " is half put back"
-                              : "the task " + printable(task.id) + " is on its way to the dead letters",
+                    name_of(task) + (task.dead ? " is half put back" : " is on its way to the dead letters"),
                     task.dead ? "'azlock queue retry' finishes that" : "the next worker finishes that");
     }
+    if (!task.runs()) return {};
+    Error leased;
+    leased.service_code = "LeaseIdMissing";
+    return fail(explained(std::move(leased), task));
+}
+
+Status delete_task(const Queue& queue, const QueueTask& task, const azure::Call& call) {
     DeleteOptions options;
     options.conditions.if_match = task.etag;
     const auto deleted = delete_blob(queue.many, task.blob, options, call);
@@ -58,21 +71,32 @@ Status change_tasks(const Queue& queue, TaskChange change, const ChangeOptions& 
                     const ChangeReport& report) {
     const auto act = change == TaskChange::retry ? revive_task : change == TaskChange::kick ? make_ready : delete_task;
     const bool dead = change == TaskChange::retry || (change == TaskChange::remove && options.dead);
-    std::optional<Error> failed;
-    std::optional<Error> missing;
+    std::optional<Error> result;
+    const auto note = [&](Error error) {
+        const bool first_change = result && result->code == ErrorCode::not_found && error.code != ErrorCode::not_found;
+        if (first_change) std::swap(*result, error);
+        if (result) report.failed(error);
+        if (!result) result = std::move(error);
+    };
+    const auto end_with = [&](const Error& error) {
+        if (result) report.failed(*result);
+        return fail(error);
+    };
     const auto change_one = [&](const QueueTask& task) -> Status {
-        if (call.stop.stop_requested()) return fail(stopped_by_signal());
-        const auto changed = options.dry_run ? Status() : act(queue, task, call);
+        if (call.stop.stop_requested()) return end_with(stopped_by_signal());
+        Status changed = check_change(change, task);
+        if (changed && !options.dry_run) changed = act(queue, task, call);
         if (changed) return report.changed(task);
-        if (failed) report.failed(changed.error());
-        if (!failed) failed = changed.error();
+        note(changed.error());
         return {};
     };
     for (const std::string& id : options.ids) {
         const auto task = (dead ? find_dead_letter : find_task)(queue, id, call);
         if (!task) {
-            if (task.error().code != ErrorCode::not_found) return fail(task.error());
-            if (!missing) missing = task.error();
+            if (task.error().code != ErrorCode::not_found || azure::is_missing_container(task.error())) {
+                return end_with(task.error());
+            }
+            note(task.error());
         } else if (auto ok = change_one(*task); !ok) {
             return ok;
         }
@@ -85,9 +109,7 @@ Status change_tasks(const Queue& queue, TaskChange change, const ChangeOptions& 
             if (auto ok = change_one(task); !ok) return ok;
         }
     }
-    if (failed) return fail(*failed);
-    if (missing) return fail(*missing);
-    return {};
+    return result ? Status(fail(*result)) : Status();
 }
 
 }  // namespace azlock::ops

@@ -11,7 +11,7 @@ namespace azlock::ops {
 
 enum class TaskChange {
     retry,  // puts a dead letter back (revive.hpp)
-    kick,   // removes the due time; a task without one stays as it is
+    kick,   // removes the due time; a task without one stays as it is, if nobody runs it
     remove  // deletes a task or dead letter
 };
 
@@ -23,12 +23,13 @@ struct ChangeOptions {
 
 struct ChangeReport {
     std::function<Status(const QueueTask& task)> changed;  // an error ends the work
-    std::function<void(const Error& error)> failed;        // a second or later task that could not be changed
+    std::function<void(const Error& error)> failed;        // each that is not the result
 };
 
-// Goes on after a task that cannot be changed or an id that does not exist; the first such error is the result, and
-// that of a change comes before not_found. Without ids all tasks are found before the first one is changed. Errors:
-// not_found, busy (a task runs), precondition (it has changed, or another task has the id of a dead letter).
+// Goes on after a task that cannot be changed or an id that does not exist. The first such error is the result, and
+// that of a change comes before not_found; all others are reported. Without ids all tasks are found before the first
+// one is changed. Errors: not_found, busy (a task runs), precondition (it has changed, or another task has the id of a
+// dead letter).
 [[nodiscard]] Status change_tasks(const Queue& queue, TaskChange change, const ChangeOptions& options,
                                   const azure::Call& call, const ChangeReport& report);
 

@@ -7,6 +7,7 @@
 #include "azure/names.hpp"
 #include "base/http_date.hpp"
 #include "base/text.hpp"
+#include "ops/lease/owner_record.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -196,6 +197,13 @@ azure::Metadata with_moving(const azure::Metadata& present, Moving moving) {
     return out;
 }
 
+std::uint64_t failures_so_far(const QueueTask& task) {
+    // Counting the attempt leaves the holder's record; a claim that has not come so far has none.
+    const bool attempt_runs = !task.dead && task.runs() && !read_owner_record(task.metadata).empty();
+    const std::uint64_t counted = task.failures();
+    return attempt_runs && counted > 0 ? counted - 1 : counted;
+}
+
 std::string_view to_string(TaskState state) {
     switch (state) {
         case TaskState::ready: return "ready";
@@ -208,7 +216,7 @@ std::string_view to_string(TaskState state) {
 
 TaskState state_of(const QueueTask& task, WallTime now) {
     if (task.dead) return TaskState::dead;
-    if (task.lease_state == "leased" || task.lease_state == "breaking") return TaskState::running;
+    if (task.runs()) return TaskState::running;
     return task.due && *task.due > now ? TaskState::delayed : TaskState::ready;
 }
 

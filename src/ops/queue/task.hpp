@@ -90,7 +90,10 @@ struct QueueTask {
 
     // `due` is the pause after a failed attempt; else somebody asked for it.
     [[nodiscard]] bool pausing() const { return due && attempts > 0 && exit_code != kExitLater; }
+    // Every attempt that was started counts until it has ended otherwise: a worker that dies says nothing more.
     [[nodiscard]] std::uint64_t failures() const { return attempts - std::min(attempts, deferred + forgiven); }
+    // Somebody held its lease when it was read.
+    [[nodiscard]] bool runs() const { return lease_state == "leased" || lease_state == "breaking"; }
 };
 
 // nullopt: the blob is not a task of this queue (another name, in a subfolder, or not a block blob).
@@ -112,6 +115,9 @@ inline constexpr std::size_t kMetadataReserve = 1024;
 
 // The metadata of a task with this mark, and without any other.
 [[nodiscard]] azure::Metadata with_moving(const azure::Metadata& present, Moving moving);
+
+// failures() without an attempt that still runs.
+[[nodiscard]] std::uint64_t failures_so_far(const QueueTask& task);
 
 enum class TaskState { ready, delayed, running, dead };
 [[nodiscard]] std::string_view to_string(TaskState state);

@@ -201,10 +201,7 @@ class TaskRun {
         if (counts == Counts::forgiven) ++claim_.task.forgiven;
         claim_.task.due.reset();
         if (delay && *delay > seconds(0)) {
-            // In the service's time, which the acquire's answer tells.
-            const WallTime acquired = claim_.held.acquired.wall;
-            const auto ahead = claim_.held.date.value_or(acquired) - acquired;
-            claim_.task.due = plan_.queue.many.clock().wall() + ahead + *delay;
+            claim_.task.due = service_time() + *delay;
         }
         return end_of(give_back_task(plan_.queue, claim_), TaskEnd::Kind::given_back);
     }
@@ -212,7 +209,7 @@ class TaskRun {
     TaskEnd bury() {
         if (!claim_.task.died) {
             claim_.task.error_tail = error_tail_;
-            claim_.task.died = claim_.held.date.value_or(plan_.queue.many.clock().wall());
+            claim_.task.died = service_time();
         }
         if (claim_.task.key.empty()) claim_.task.key = new_task_key(plan_.queue.many.random());
         return end_of(bury_task(plan_.queue, claim_), TaskEnd::Kind::dead);
@@ -228,6 +225,11 @@ class TaskRun {
         return {TaskEnd::Kind::unknown};
     }
 
+    // Now by the service's clock, which the answer to the acquire told.
+    [[nodiscard]] WallTime service_time() const {
+        const WallTime acquired = claim_.held.acquired.wall;
+        return plan_.queue.many.clock().wall() + (claim_.held.date.value_or(acquired) - acquired);
+    }
     [[nodiscard]] bool failed_too_often() const { return claim_.task.failures() >= plan_.max_attempts; }
     [[nodiscard]] std::string name() const { return "task " + printable(claim_.task.id); }
     void tell(const std::string& text) const {

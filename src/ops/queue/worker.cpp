@@ -167,6 +167,10 @@ class QueueWorker {
     std::optional<QueueTask> next() {
         const azure::Call call{parts_.deadline, drain_.get_token()};
         while (!drain_.stop_requested()) {
+            if (clock_.now() >= call.deadline) {
+                fail_worker({make_error(ErrorCode::unavailable, "the deadline passed (--timeout)")});
+                break;
+            }
             std::unique_lock look(look_mutex_);
             if (clock_.now() >= idle_until_) {
                 const Activity before = activity();
@@ -178,7 +182,7 @@ class QueueWorker {
                 if (!found) {
                     const Error& error = found.error();
                     if (error.code == ErrorCode::cancelled) break;
-                    if (error.code != ErrorCode::unavailable || limits_.drain || clock_.now() >= call.deadline) {
+                    if (error.code != ErrorCode::unavailable || limits_.drain) {
                         fail_worker({error});
                         break;
                     }

@@ -77,4 +77,22 @@ TEST_CASE("an error of the visitor ends the listing") {
     CHECK(seen == 2);
 }
 
+TEST_CASE("an attempt that still runs is no failure yet, and one whose worker died is") {
+    QueueRig r;
+    REQUIRE(r.put("a"));
+    const Claim held = r.claim("a");
+    CHECK(failures_so_far(find_task(r.queue, "a", {}).value()) == 0);
+    r.clock.advance(std::chrono::seconds(20));
+    CHECK(failures_so_far(find_task(r.queue, "a", {}).value()) == 1);
+}
+
+TEST_CASE("all that counts the dead letters counts the same, whoever made them") {
+    QueueRig r;
+    r.service.put("box", "jobs.dead/a", "of another tool");
+    r.service.put("box", "jobs.dead/folder/b", "no dead letter");
+    CHECK(count_tasks(r.queue, {}).value().dead == list_tasks(r.queue, {true}, {}).value().size());
+    CHECK(list_tasks(r.queue, {false, "dead"}, {}).value().size() == 1);
+    CHECK(find_dead_letter(r.queue, "a", {}));
+}
+
 }  // namespace azlock::ops

@@ -73,6 +73,16 @@ TEST_CASE("a dead letter that was put back already is only deleted") {
     CHECK_FALSE(r.there("jobs.dead/a"));
 }
 
+TEST_CASE("a blob of another tool among the dead letters is put back, too") {
+    OperatorRig r;
+    r.service.put("box", "jobs.dead/a", "content of a");
+    const auto done = r.change(TaskChange::retry, {});
+    INFO(why(done));
+    CHECK(done);
+    CHECK(r.changed == "a");
+    CHECK(r.service.content("box", "jobs/5-a") == "content of a");
+}
+
 TEST_CASE("a dead letter stays if another task has its id now") {
     OperatorRig r;
     r.put_dead("a");
@@ -130,14 +140,28 @@ TEST_CASE("remove deletes tasks, or with `dead` the dead letters of these ids") 
     CHECK_FALSE(r.there("jobs/5-a"));
 }
 
-TEST_CASE("a task that runs is not changed, and the error is busy") {
+TEST_CASE("a task that runs is not changed, and the error is busy, also in a dry run") {
     OperatorRig r;
     REQUIRE(r.put("a"));
     const Claim held = r.claim("a");
-    const auto removed = r.change(TaskChange::remove, ids({"a"}));
-    CHECK(removed.error().code == ErrorCode::busy);
-    CHECK(removed.error().message.find("the task a is run by") == 0);
+    const TaskChange change = GENERATE(TaskChange::remove, TaskChange::kick);
+    ChangeOptions options = ids({"a"});
+    options.dry_run = GENERATE(false, true);
+    const auto changed = r.change(change, options);
+    REQUIRE_FALSE(changed);
+    CHECK(changed.error().code == ErrorCode::busy);
+    CHECK(changed.error().message.find("the task a is run by") == 0);
+    CHECK(r.changed.empty());
     CHECK(r.there("jobs/5-a"));
+}
+
+TEST_CASE("a dead letter that somebody puts back is not deleted, and the message says why") {
+    OperatorRig r;
+    r.put_dead("a");
+    REQUIRE(r.peer.client().acquire_lease({"box", "jobs.dead/a", {}}, 60, {}, {}, {}));
+    const auto removed = r.change(TaskChange::remove, {});
+    CHECK(removed.error().code == ErrorCode::busy);
+    CHECK(removed.error().message == "the dead letter a is being put back by somebody else");
 }
 
 TEST_CASE("a task that has changed since it was found is left alone") {
@@ -157,8 +181,9 @@ TEST_CASE("after a task that cannot be changed the others are, and the first err
     CHECK(r.changed == "c");
     CHECK(removed.error().code == ErrorCode::busy);
     CHECK(removed.error().message.find("the task a ") == 0);
-    REQUIRE(r.failures.size() == 1);
-    CHECK(r.failures.front().message.find("the task b ") == 0);
+    REQUIRE(r.failures.size() == 2);
+    CHECK(r.failures[0].message.find("there is no task none ") == 0);
+    CHECK(r.failures[1].message.find("the task b ") == 0);
 }
 
 TEST_CASE("an id that does not exist is the error, and the others are changed") {
@@ -166,6 +191,27 @@ TEST_CASE("an id that does not exist is the error, and the others are changed") 
     REQUIRE(r.put("a"));
     CHECK(r.change(TaskChange::remove, ids({"none", "a"})).error().code == ErrorCode::not_found);
     CHECK(r.changed == "a");
+}
+
+TEST_CASE("each id that does not exist is reported, and the first is the error") {
+    OperatorRig r;
+    REQUIRE(r.put("a"));
+    const auto what = GENERATE(TaskChange::remove, TaskChange::kick, TaskChange::retry);
+    const auto changed = r.change(what, ids({"none", "neither", "nor"}));
+    CHECK(changed.error().code == ErrorCode::not_found);
+    CHECK(changed.error().message.find(" none ") != std::string::npos);
+    REQUIRE(r.failures.size() == 2);
+    CHECK(r.failures[0].message.find(" neither ") != std::string::npos);
+    CHECK(r.failures[1].message.find(" nor ") != std::string::npos);
+}
+
+TEST_CASE("what could not be changed is reported, too, if another error ends the work") {
+    OperatorRig r;
+    const auto of_b = [](const http::Request& request) { return request.path.find("-b") != std::string::npos; };
+    r.faulty.on(of_b, "the request for b").from(1).return_status(403, "AuthenticationFailed");
+    CHECK(r.change(TaskChange::remove, ids({"none", "b"})).error().code == ErrorCode::auth);
+    REQUIRE(r.failures.size() == 1);
+    CHECK(r.failures.front().code == ErrorCode::not_found);
 }
 
 TEST_CASE("any other failure to find a task ends the work") {

@@ -1,4 +1,5 @@
 // queue put and work, as a user types them.
+#include "base/http_date.hpp"
 #include "unit/cli/commands/queue/queue_command_rig.hpp"
 
 namespace azlock::test {
@@ -234,6 +235,25 @@ TEST_CASE("queue work runs the command for each task") {
         rig.put("one");
         check_unavailable(rig, {"queue", "work", "box/jobs", "--drain", "--timeout", "100ms", "--", "true"});
     }
+}
+
+TEST_CASE("queue work --timeout ends an idle worker when the time has passed, and not at its next look") {
+    QueueCommandRig rig;
+    const BootTime begun = rig.clock().now();
+    const Ran ran = rig.run({"queue", "work", "box/jobs", "--timeout", "23s", "--jobs", "2", "--", "true"});
+    INFO(ran.err);
+    CHECK(ran.code == 69);
+    CHECK(ran.err.find("the deadline passed (--timeout)") != std::string::npos);
+    CHECK(rig.clock().now() - begun < std::chrono::milliseconds(23'100));
+}
+
+TEST_CASE("the time at which a task died is that of its death, not that of the claim") {
+    QueueCommandRig rig(CommandRig::Time::real);
+    rig.put("bad");
+    CHECK(rig.run({"queue", "work", "box/jobs", "--drain", "--", "sh", "-c", "sleep 2.1; exit 65"}).code == 123);
+    const auto dead = rig.run_json({"queue", "list", "box/jobs", "--dead"}).json();
+    const auto put = parse_iso8601(dead.at("put").get<std::string>()).value();
+    CHECK(parse_iso8601(dead.at("died").get<std::string>()).value() - put >= std::chrono::seconds(2));
 }
 
 TEST_CASE("a signal ends queue work: 128+N, and no further task is begun") {
