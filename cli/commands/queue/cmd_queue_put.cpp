@@ -6,6 +6,7 @@
 #include "cli/commands/queue/cmd_queue.hpp"
 #include "cli/commands/queue/queue_target.hpp"
 #include "cli/flags/flags.hpp"
+#include "ops/queue/put_batch.hpp"
 #include "ops/queue/put_input.hpp"
 
 namespace azlock::cli {
@@ -22,6 +23,10 @@ Status run(const Options& o, Context& context) {
     if (!o.put.id.empty()) {
         if (o.put.lines) return fail(ErrorCode::usage, "--id names one task; it does not go with --lines");
         if (auto ok = ops::check_task_id(o.put.id); !ok) return ok;
+    }
+    if (!o.put.batch.empty()) {
+        if (!o.put.lines) return fail(ErrorCode::usage, "--batch goes with --lines");
+        if (auto ok = ops::check_batch_name(o.put.batch); !ok) return ok;
     }
     const auto opened = open_queue(context, o.queue);
     if (!opened) return fail(opened.error());
@@ -59,13 +64,16 @@ void register_queue_put(Parser& group, Commands& commands) {
         ->type_name("NAME=VALUE")
         ->repeated();
     cmd->add_flag("--lines", o->put.lines, "A task for each line (without its newline; empty lines are left out)");
+    cmd->add_option("--batch", o->put.batch, "Name of these lines: if the command fails, a repeat puts each line once")
+        ->type_name("NAME");
     cmd->add_flag("--if-absent", o->put.if_absent, "Succeed if the task exists already");
     cmd->add_flag("--create-container", o->put.create_container, "Create the container if it does not exist");
     cmd->footer(
         "Examples:\n"
         "  echo 'movie 17' | azlock queue put jobs/encode\n"
         "  azlock queue put jobs/encode order.json --id order-4711 --if-absent --priority 1\n"
-        "  find . -name '*.wav' | azlock queue put jobs/encode --lines --delay 10m\n");
+        "  find . -name '*.wav' | azlock queue put jobs/encode --lines --delay 10m\n"
+        "  azlock queue put jobs/mail addresses.txt --lines --batch mailing-17   # may be repeated\n");
     commands.print_result(cmd);
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }

@@ -1,5 +1,8 @@
 #include "ops/queue/put.hpp"
 
+#include <algorithm>
+
+#include "azure/refusals.hpp"
 #include "base/text.hpp"
 #include "ops/write/block_digest.hpp"
 
@@ -17,8 +20,8 @@ Error may_be_finished(Error failure, const std::string& id) {
 
 }  // namespace
 
-Result<bool> put_task(const Queue& queue, const NewTask& task, const std::shared_ptr<const http::Body>& content,
-                      const azure::Call& call) {
+Result<std::optional<WrittenTask>> put_task(const Queue& queue, const NewTask& task,
+                                            const std::shared_ptr<const http::Body>& content, const azure::Call& call) {
     Clock& clock = queue.single.clock();
     const auto digest = digest_block(*content, HashKind::xxh3, azure::Checksum::Kind::md5);
     if (!digest) return fail(digest.error());
@@ -26,6 +29,7 @@ Result<bool> put_task(const Queue& queue, const NewTask& task, const std::shared
     fields.key = task.key;
     fields.put = clock.wall();
     fields.due = task.due;
+    if (task.arriving) fields.moving = Moving::arriving;
     azure::PutBlobOptions options;
     options.content.type = "application/octet-stream";
     options.checksum = digest->checksum;
@@ -34,25 +38,28 @@ Result<bool> put_task(const Queue& queue, const NewTask& task, const std::shared
     const azure::BlobAddress blob = queue.name.task(task.priority, task.id);
     for (int attempt = 1;; ++attempt) {
         const auto put = queue.single.put_blob(blob, content, options, call);
-        if (put) return true;
+        if (put) return WrittenTask{put->etag, options.metadata};
         const Error& error = put.error();
         if (!error.may_have_applied) {
             // If the blob has a lease, some services answer 412 LeaseIdMissing.
-            if (error.service_code == "BlobAlreadyExists" || error.service_code == "LeaseIdMissing") return false;
-            if (!error.retryable || attempt >= queue.retry.max_attempts) return fail(error);
-            const auto wait = http::backoff(queue.retry, attempt, std::nullopt, queue.single.random());
-            if (!clock.wait_until(clock.after(wait), call.stop)) {
-                return fail(ErrorCode::cancelled, "stopped by a signal; the task was not put");
+            if (error.service_code == "BlobAlreadyExists" || error.service_code == "LeaseIdMissing")
+                return std::nullopt;
+        } else {
+            if (error.code == ErrorCode::cancelled) return fail(error);
+            const auto head = queue.many.get_properties(blob, {}, call);
+            if (head) {
+                const auto found = read_task(queue.name, blob.blob, head->properties);
+                if (!found || found->key != task.key) return std::nullopt;
+                return WrittenTask{found->etag, found->metadata};
             }
-            continue;
+            if (!task.arriving || !azure::is_missing_blob(head.error())) return fail(may_be_finished(error, task.id));
         }
-        if (error.code == ErrorCode::cancelled) return fail(error);
-        const auto head = queue.many.get_properties(blob, {}, call);
-        if (head) {
-            const auto found = read_task(queue.name, blob.blob, head->properties);
-            return found && found->key == task.key;
+        if (!error.retryable || attempt >= queue.retry.max_attempts) return fail(error);
+        const auto wait = http::backoff(queue.retry, attempt, std::nullopt, queue.single.random());
+        if (!clock.wait_until(std::min(clock.after(wait), call.deadline), call.stop)) {
+            return fail(ErrorCode::cancelled, "stopped by a signal; the task was not put");
         }
-        return fail(may_be_finished(error, task.id));
+        if (clock.now() >= call.deadline) return fail(error);
     }
 }
 

@@ -1,6 +1,7 @@
 // Puts a task into a queue, at most once.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,12 +16,23 @@ struct NewTask {
     azure::Metadata metadata;
     std::string key;  // a new one for every put
     std::optional<WallTime> due;
+    bool arriving = false;  // it does not count yet (Moving)
 };
 
-// False: a task with this id and priority exists already. The put is not sent again once it may have been carried out.
-// After a lost answer azlock looks at the blob. If it is missing, the task may be finished already: the error is
-// unavailable with may_have_applied.
-[[nodiscard]] Result<bool> put_task(const Queue& queue, const NewTask& task,
-                                    const std::shared_ptr<const http::Body>& content, const azure::Call& call);
+struct WrittenTask {
+    std::string etag;
+    azure::Metadata metadata;
+};
+
+// nullopt: a task with this id and priority exists already. The put is not sent again once it may have been carried
+// out. After a lost answer azlock looks at the blob. If it is missing, the task may be finished already: the error is
+// unavailable with may_have_applied. Nobody finishes a task that does not count: if that one is missing, it is put
+// again.
+[[nodiscard]] Result<std::optional<WrittenTask>> put_task(const Queue& queue, const NewTask& task,
+                                                          const std::shared_ptr<const http::Body>& content,
+                                                          const azure::Call& call);
+
+// Gets each task that was put. `existed`: it was not put because the id was taken. An error ends the work.
+using PutReport = std::function<Status(const std::string& id, bool existed)>;
 
 }  // namespace azlock::ops

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/worker_pool.hpp"
 #include "ops/queue/find.hpp"
+#include "ops/queue/put_batch.hpp"
 #include "ops/read/content_file.hpp"
 
 namespace azlock::ops {
@@ -103,7 +104,7 @@ class Putter {
         if (!existed) {
             const auto put = put_task(queue_, task, *body, call_);
             if (!put) return fail(put.error());
-            existed = !*put;
+            existed = !put->has_value();
         }
         if (existed && !o_.if_absent) {
             return fail(
@@ -115,6 +116,35 @@ class Putter {
     }
 
     Status put_lines(int fd, const std::string& name) {
+        std::uint64_t reported = 0;
+        const PutReport count = [&](const std::string& id, bool existed) {
+            ++reported;
+            return report_(id, existed);
+        };
+        const Status put = o_.batch.empty() ? put_each(fd, name, count) : put_batch(fd, name, count);
+        if (put || reported == 0) return put;
+        Error error = put.error();
+        error.message +=
+            "; " + std::to_string(reported) + (reported == 1 ? " line is" : " lines are") + " in the queue";
+        const char* repeat = o_.batch.empty() ? "a repeat would put these again; with --batch NAME it would not"
+                                              : "the same command with the same input puts the rest";
+        error.hint += (error.hint.empty() ? "" : "; ") + std::string(repeat);
+        return fail(std::move(error));
+    }
+
+    Status put_batch(int fd, const std::string& name, const PutReport& report) {
+        BatchPut batch(queue_, {o_.batch, o_.priority, o_.metadata, due_}, call_, report);
+        if (auto ok = batch.open(); !ok) return ok;
+        LineReader reader(fd, name);
+        for (;;) {
+            const auto lines = reader.batch();
+            if (!lines) return fail(lines.error());
+            if (lines->empty()) return batch.close();
+            if (auto ok = batch.put(*lines); !ok) return ok;
+        }
+    }
+
+    Status put_each(int fd, const std::string& name, const PutReport& report) {
         LineReader reader(fd, name);
         for (;;) {
             auto lines = reader.batch();
@@ -133,7 +163,7 @@ class Putter {
                 });
             for (std::size_t i = 0; i < put.size(); ++i) {
                 if (put[i] == 0) continue;
-                if (auto ok = report_(tasks[i].id, false); !ok) return ok;
+                if (auto ok = report(tasks[i].id, false); !ok) return ok;
             }
             if (!outcome) return outcome;
         }
@@ -145,7 +175,7 @@ class Putter {
         if (sequence == 0) time_ = std::max(queue_.many.clock().wall(), time_ + std::chrono::milliseconds(1));
         Random& random = queue_.many.random();
         std::string id = new_task_id(time_, sequence, random);
-        return {std::move(id), o_.priority, o_.metadata, new_task_key(random), due_};
+        return {std::move(id), o_.priority, o_.metadata, new_task_key(random), due_, false};
     }
 
     // True if the task exists, with any priority, or as a dead letter.

@@ -1,8 +1,6 @@
 // Puts what a stream holds into a queue: as one task, or as a task for each line.
 #pragma once
 
-#include <functional>
-
 #include "ops/queue/put.hpp"
 
 namespace azlock::ops {
@@ -13,17 +11,15 @@ struct PutOptions {
     azure::Metadata metadata;
     std::optional<std::chrono::milliseconds> delay;  // the task does not start before, by the service's clock
     bool lines = false;                              // a task for each line, without its newline and if not empty
+    std::string batch;                               // of these lines, so that a repeat puts none twice (put_batch.hpp)
     bool if_absent = false;                          // a task that exists already is a success
     bool create_container = false;
 };
 
-// Gets each task that was put. `existed`: it was not put because the id was taken. An error ends the work.
-using PutReport = std::function<Status(const std::string& id, bool existed)>;
-
 // Reads the stream `fd` to its end; `name` is for errors. A task with an id is not put if the queue, with any priority,
 // or its dead letters have that id. Lines are put 16 at once and reported in their order; lines that have arrived do
-// not wait for more. Errors: precondition (the id is taken), data (a line is too long), input_missing, those of
-// put_task().
+// not wait for more. If lines were put before an error, it says how many. Errors: precondition (the id is taken), data
+// (a line is too long), input_missing, those of put_task().
 [[nodiscard]] Status put_input(const Queue& queue, const PutOptions& options, int fd, const std::string& name,
                                const azure::Call& call, const PutReport& report);
 

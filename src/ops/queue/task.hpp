@@ -24,13 +24,15 @@ inline constexpr int kMostUrgent = 0;
 inline constexpr int kLeastUrgent = 9;
 inline constexpr int kDefaultPriority = 5;
 
-// Tasks are PREFIX/P-ID, where P is the priority's digit; dead letters are PREFIX.dead/ID.
+// Tasks are PREFIX/P-ID, where P is the priority's digit; dead letters are PREFIX.dead/ID. PREFIX.batches/BATCH says
+// how far a batch of lines is (put_batch.hpp).
 struct QueueName {
     std::string container;
     std::string prefix;  // without a slash at its end; never empty
 
     [[nodiscard]] std::string tasks() const { return prefix + "/"; }
     [[nodiscard]] std::string dead_letters() const { return prefix + ".dead/"; }
+    [[nodiscard]] std::string batches() const { return prefix + ".batches/"; }
     [[nodiscard]] azure::BlobAddress task(int priority, const std::string& id) const;
     [[nodiscard]] azure::BlobAddress dead_letter(const std::string& id) const;
     // "container/prefix", for messages.

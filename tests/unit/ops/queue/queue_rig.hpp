@@ -27,7 +27,9 @@ struct QueueRig : Rig {
         task.priority = priority;
         task.key = ops::new_task_key(random);
         task.due = due;
-        return ops::put_task(queue, task, http::make_body("content of " + id), {});
+        const auto put = ops::put_task(queue, task, http::make_body("content of " + id), {});
+        if (!put) return fail(put.error());
+        return put->has_value();
     }
     // Claims a task as a worker does: lists it, leases it, reads it, counts the attempt.
     ops::Claim claim(const std::string& id) {

@@ -41,6 +41,17 @@ TEST_CASE("queue put prints the id of the task") {
     check_usual_failures(rig, {"queue", "put", "box/jobs"}, {"queue", "put", "nowhere/jobs"});
 }
 
+TEST_CASE("queue put --batch names lines, and nothing else: 64") {
+    QueueRig rig;
+    CHECK(rig.run({"queue", "put", "box/jobs", "--lines", "--batch", "m17"}, "a\nb\n").out ==
+          "m17-00000001\nm17-00000002\n");
+    const Ran again = rig.run_json({"queue", "put", "box/jobs", "--lines", "--batch", "m17"}, "a\nb\n");
+    CHECK(again.code == 0);
+    CHECK(again.out.find(R"("id":"m17-00000002","priority":5,"existed":true)") != std::string::npos);
+    check_failure(rig, {"queue", "put", "box/jobs", "--batch", "m17"}, 64, "usage");
+    check_failure(rig, {"queue", "put", "box/jobs", "--lines", "--batch", "a/b"}, 64, "usage");
+}
+
 TEST_CASE("queue put refuses metadata that leaves no room for the queue's own: 64") {
     QueueCommandRig rig;
     check_failure(rig, {"queue", "put", "box/jobs", "--metadata", "note=" + std::string(7200, 'n')}, 64, "usage");
