@@ -7,6 +7,7 @@
 #include "cli/flags/flags.hpp"
 #include "cli/output/stdout_target.hpp"
 #include "cli/program/command.hpp"
+#include "ops/append/follow_blob.hpp"
 #include "ops/read/download_file.hpp"
 
 namespace azlock::cli {
@@ -19,6 +20,9 @@ struct Options {
     std::string etag_file;
     std::size_t concurrency = 4;
     bool no_check_md5 = false;
+    bool follow = false;
+    ops::FollowOptions following;
+    std::optional<std::chrono::milliseconds> interval;
 };
 
 constexpr const char* kExamples =
@@ -26,9 +30,41 @@ constexpr const char* kExamples =
     "  azlock download artifacts/build.tar.gz\n"
     "  azlock download artifacts/build.tar.gz /tmp/b.tgz --if-match \"$etag\"\n"
     "  azlock download artifacts/build.tar.gz - | tar tz\n"
-    "  azlock download settings/app.json --etag-file app.json.etag   # exit code 80: nothing new\n";
+    "  azlock download settings/app.json --etag-file app.json.etag   # exit code 80: nothing new\n"
+    "  azlock download logs/app.log --follow --from-end | grep ERROR\n";
+
+Status follow(const Options& o, Context& context) {
+    if (!o.file.empty() && o.file != "-") {
+        return fail(ErrorCode::usage, "--follow writes to standard output", "leave out FILE, or give -");
+    }
+    if (context.output().json()) {
+        return fail(ErrorCode::usage, "--json does not go with --follow: standard output carries the content");
+    }
+    const azure::Conditions& conditions = o.conditions.values;
+    if (conditions.any() || !conditions.lease_id.empty() || !o.etag_file.empty()) {
+        return fail(ErrorCode::usage, "--follow does not go with conditions, --lease-id or --etag-file");
+    }
+    if (o.interval && o.interval->count() == 0) return fail(ErrorCode::usage, "--interval: must be more than 0");
+    auto opened = context.open_single(o.blob);
+    if (!opened) return fail(opened.error());
+    if (auto ok = opened->must_be_blob(); !ok) return ok;
+    Output& out = context.output();
+    ops::FollowOptions options = o.following;
+    options.interval = o.interval.value_or(std::chrono::duration_cast<std::chrono::milliseconds>(options.interval));
+    options.retry.outage_began = [&](const Error& error) {
+        out.notice("the service cannot be reached; azlock goes on when it answers again: " + error_text(error));
+    };
+    options.retry.outage_ended = [&](std::chrono::nanoseconds lasted) {
+        const auto rounded = std::chrono::duration_cast<std::chrono::milliseconds>(lasted);
+        out.notice("the service answers again after " + format_duration(rounded));
+    };
+    return ops::follow_blob(
+        opened->client(), opened->address, options, [&](ByteView bytes) { return out.bytes(bytes); }, context.call());
+}
 
 Status run(const Options& o, Context& context) {
+    if (o.follow) return follow(o, context);
+    if (o.following.from_end || o.interval) return fail(ErrorCode::usage, "--from-end and --interval go with --follow");
     auto conditions = read_conditions(o.conditions);
     if (!conditions) return fail(conditions.error());
     if (auto ok = check_read_conditions(*conditions); !ok) return ok;
@@ -87,11 +123,17 @@ void register_download(Parser& app, Commands& commands) {
     cmd->add_option("BLOB", o->blob, "CONTAINER/BLOB, az://... or URL")->required();
     cmd->add_option("FILE", o->file,
                     "File or directory to write, - for standard output (default: the blob's name in this directory)");
-    cmd->add_option("--concurrency", o->concurrency, "Ranges fetched at once; each takes 4 MiB of memory")
-        ->type_name("N")
-        ->range(1, 256)
-        ->show_default();
-    cmd->add_flag("--no-check-md5", o->no_check_md5, "Do not compare with the blob's stored MD5");
+    Option* parallel =
+        cmd->add_option("--concurrency", o->concurrency, "Ranges fetched at once; each takes 4 MiB of memory")
+            ->type_name("N")
+            ->range(1, 256)
+            ->show_default();
+    Option* no_md5 = cmd->add_flag("--no-check-md5", o->no_check_md5, "Do not compare with the blob's stored MD5");
+    cmd->add_flag("--follow", o->follow, "Print an append blob and what is appended to it and its parts, like tail -f")
+        ->excludes(parallel)
+        ->excludes(no_md5);
+    cmd->add_flag("--from-end", o->following.from_end, "With --follow: only what is appended from now on");
+    add_duration(*cmd, "--interval", o->interval, "With --follow: time between two looks (default 2s)");
     add_condition_flags(*cmd, o->conditions);
     add_etag_file_flag(*cmd, o->etag_file);
     cmd->footer(kExamples);

@@ -21,8 +21,8 @@ class OutageRetry {
     // Retrying ends at the call's deadline and when its stop is requested.
     OutageRetry(azure::BlobClient& client, OutageRetryOptions options, azure::Call call);
 
-    // For one attempt that sends `bytes`: 10 s, plus the time for the bytes at 64 KiB/s. A lease of 15 s does not end
-    // during a short attempt.
+    // For one attempt that sends or gets `bytes`: 10 s, plus the time for the bytes at 64 KiB/s. A lease of 15 s does
+    // not end during a short attempt.
     [[nodiscard]] azure::Call attempt(std::uint64_t bytes = 0) const;
     [[nodiscard]] Deadline deadline() const { return call_.deadline; }
     // A stop was requested, or the deadline has passed.
@@ -38,12 +38,12 @@ class OutageRetry {
     [[nodiscard]] Status pause(Failing& failing, const Error& failure);
     void succeeded(Failing& failing);
 
-    // Repeats a request that may be sent any number of times.
+    // Repeats a request that may be sent any number of times. `bytes`: that it sends or gets.
     template <typename Ask>
-    [[nodiscard]] auto ask(const Ask& ask_once) {
+    [[nodiscard]] auto ask(const Ask& ask_once, std::uint64_t bytes = 0) {
         Failing failing;
         for (;;) {
-            auto answer = ask_once(attempt());
+            auto answer = ask_once(attempt(bytes));
             if (answer) {
                 answered_ = true;
                 succeeded(failing);

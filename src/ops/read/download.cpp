@@ -3,6 +3,7 @@
 #include "azure/refusals.hpp"
 #include "base/digest.hpp"
 #include "base/worker_pool.hpp"
+#include "ops/read/growing_blob.hpp"
 #include "ops/read/ordered_output.hpp"
 
 namespace azlock::ops {
@@ -46,6 +47,14 @@ Error wrong_range(const azure::BlobAddress& blob) {
     return error;
 }
 
+// A growing blob was replaced by another one. The service, which was not asked for a version, did not refuse the range.
+Error other_blob() {
+    return make_error(ErrorCode::precondition, {});
+}
+bool is_other_blob(const Error& error) {
+    return error.code == ErrorCode::precondition && error.http_status == 0;
+}
+
 class Download {
   public:
     Download(azure::BlobClient& client, const azure::BlobAddress& blob, DownloadTarget& target,
@@ -86,7 +95,8 @@ class Download {
                 return fetch(item + 1, total, output, {call_.deadline, stop});
             });
         if (!rest) {
-            changed_ = azure::is_condition_not_met(rest.error()) || rest.error().code == ErrorCode::not_found;
+            changed_ = azure::is_condition_not_met(rest.error()) || rest.error().code == ErrorCode::not_found ||
+                       is_other_blob(rest.error());
             return fail(explain(rest.error()));
         }
         if (check) {
@@ -99,12 +109,14 @@ class Download {
         const std::uint64_t offset = number * options_.range_size;
         const std::uint64_t length = std::min(options_.range_size, total - offset);
         Conditions pinned;
-        pinned.if_match = report_.properties.etag;
+        const bool grows = may_grow(report_.properties);
+        if (!grows) pinned.if_match = report_.properties.etag;
         pinned.lease_id = options_.conditions.lease_id;
         RangeSink sink(offset, length);
         sink.bytes.reserve(length);
         auto got = client_.get_blob(blob_, ByteRange{offset, length}, pinned, sink, call);
-        if (!got) return fail(got.error());
+        if (!got) return fail(grows && got.error().http_status == 416 ? other_blob() : got.error());
+        if (grows && !is_same_growing_blob(report_.properties, got->properties)) return fail(other_blob());
         if (sink.bytes.size() != length) return fail(wrong_range(blob_));
         return output.deliver(number, sink.bytes, call.stop);
     }

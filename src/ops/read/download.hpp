@@ -28,7 +28,8 @@ struct DownloadReport {
     bool md5_checked = false;
 };
 
-// The first range gives the size and the version. The other ranges are read from that version with If-Match. If the
+// The first range gives the size and the version. The other ranges are read from that version with If-Match. An append
+// blob may grow meanwhile: exactly what was there at the first range is read (growing_blob.hpp). If the
 // blob changes meanwhile and the target can restart, the download starts again, up to three starts in all; else the
 // error is precondition. Error (data): the content does not match the stored MD5. A blob of one range needs one
 // request.

@@ -325,4 +325,26 @@ TEST_CASE("watch runs a command with the new content") {
     }
 }
 
+TEST_CASE("download --follow prints what is appended, to standard output and without conditions") {
+    CommandRig rig;
+    Actor peer(rig.service, rig.clock(), 98);
+    const azure::BlobAddress log{"box", "log", {}};
+    azure::PutBlobOptions append_blob;
+    append_blob.blob_type = "AppendBlob";
+    REQUIRE(peer.client().put_blob(log, nullptr, append_blob, {}));
+    REQUIRE(peer.client().append_block(log, http::make_body("one\ntwo\n"), {}, {}));
+    REQUIRE(peer.client().seal(log, {}, {}, {}));
+    CHECK(rig.run({"download", "box/log", "--follow"}).out == "one\ntwo\n");
+    CHECK(rig.run({"download", "box/log", "-", "--follow", "--from-end", "--interval", "1s"}).out.empty());
+    check_failure(rig, {"download", "box/none", "--follow"}, 64, "usage");  // --json
+    const Ran missing = rig.run({"download", "box/none", "--follow"});
+    INFO(missing.err);
+    CHECK(missing.code == 79);
+    CHECK(rig.run({"download", "box/log", rig.dir.file("x"), "--follow"}).code == 64);
+    CHECK(rig.run({"download", "box/log", "--follow", "--if-match", "*"}).code == 64);
+    CHECK(rig.run({"download", "box/log", "--follow", "--concurrency", "2"}).code == 64);
+    CHECK(rig.run({"download", "box/log", "--from-end"}).code == 64);
+    CHECK(rig.run({"download", "box/log", "--follow", "--interval", "0"}).code == 64);
+}
+
 }  // namespace azlock::test
