@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "azure/credential.hpp"
 #include "azure/xml.hpp"
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
@@ -113,6 +114,33 @@ void explain_clock(const http::Response& response, WallTime now, Error& error) {
     error.hint = "set the clock";
 }
 
+// Says that the SAS has ended, or has not begun, if the Date of the answer proves it. The service gives such a SAS the
+// same code as one with a wrong signature.
+void explain_sas(const Operation& op, const http::Response& response, Error& error) {
+    const bool may_be = error.code == ErrorCode::auth && !op.request.secret_query.empty() &&
+                        (error.service_code.empty() || error.service_code == "AuthenticationFailed");
+    const auto theirs = parse_http_date(response.headers.get("Date"));
+    const auto sas = may_be && theirs ? Credential::sas(op.request.secret_query) : fail(ErrorCode::config, {});
+    if (!sas) return;
+    const auto time_of = [&](std::string_view parameter) {
+        std::string text = sas->sas_parameter(parameter);
+        if (text.size() == 17 && text.ends_with('Z')) text.insert(16, ":00");  // seconds may be left out [Service SAS]
+        return parse_iso8601(text);
+    };
+    const auto tell = [&](const char* what, WallTime limit) {
+        error.message = "the SAS " + std::string(what) + " " + format_iso8601(limit) + " (the service's time is " +
+                        format_iso8601(*theirs) + ")";
+        error.hint = "get a new SAS, then run the command again";
+    };
+    const auto end = time_of("se");
+    const auto start = time_of("st");
+    if (end && *end <= *theirs) {
+        tell("ended at", *end);
+    } else if (start && *start > *theirs) {
+        tell("is valid only from", *start);
+    }
+}
+
 // A server that gave up or failed half way may have carried out the request. One that reports another success has
 // carried it out. ServerBusy and 429 mean that it did not start.
 bool may_have_applied(int status, std::string_view service_code) {
@@ -210,6 +238,7 @@ Error to_error(const Operation& op, const http::Response& response, WallTime now
     } else {
         error.message = "the service answered with HTTP " + std::to_string(response.status);
     }
+    explain_sas(op, response, error);
     if (may_be_the_clock(op, error)) explain_clock(response, now, error);
     return error;
 }

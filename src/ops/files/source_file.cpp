@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include "base/text.hpp"
 
@@ -84,8 +85,20 @@ Status SourceFile::read(std::uint64_t offset, std::span<std::byte> out) const {
 Status SourceFile::check_unchanged() const {
     const auto present = identify(fd_.get(), path_);
     if (!present) return fail(present.error());
-    if (*present != identity_) return fail(changed());
-    return {};
+    FileIdentity as_opened = *present;
+    as_opened.ctime_ns = identity_.ctime_ns;
+    if (as_opened != identity_) return fail(changed());
+    const bool explained = present->ctime_ns == identity_.ctime_ns || labels(fd_.get(), path_) != labels_;
+    return explained ? Status() : Status(fail(changed()));
+}
+
+SourceFile::Labels SourceFile::labels(int fd, const std::string& path) {
+    struct stat file {};
+    struct stat named {};
+    if (fstat(fd, &file) != 0) return {};
+    const bool there = ::stat(path.c_str(), &named) == 0;
+    return {file.st_mode, file.st_uid, file.st_gid, file.st_nlink,
+            there && named.st_dev == file.st_dev && named.st_ino == file.st_ino};
 }
 
 std::shared_ptr<const http::Body> SourceFile::region(std::uint64_t offset, std::uint64_t length) const {

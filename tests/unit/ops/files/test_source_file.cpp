@@ -84,6 +84,26 @@ TEST_CASE("a source that was written, cut, grown or replaced in place has change
     CHECK(same.error().target == path);
 }
 
+TEST_CASE("a source whose name, mode or number of links changed alone has not changed") {
+    const TempDir dir;
+    const std::string path = old_file(dir, "0123456789");
+    const auto source = SourceFile::open(path);
+    REQUIRE(source);
+    SECTION("renamed") {
+        REQUIRE(std::rename(path.c_str(), dir.file("other").c_str()) == 0);
+    }
+    SECTION("another mode") {
+        REQUIRE(chmod(path.c_str(), 0400) == 0);
+    }
+    SECTION("another link") {
+        REQUIRE(link(path.c_str(), dir.file("other").c_str()) == 0);
+    }
+    SECTION("deleted, as by an atomic replacement") {
+        REQUIRE(unlink(path.c_str()) == 0);
+    }
+    CHECK((*source)->check_unchanged());
+}
+
 TEST_CASE("a source that ends too early is changed data, not an I/O error") {
     const TempDir dir;
     const std::string path = old_file(dir, "0123456789");
