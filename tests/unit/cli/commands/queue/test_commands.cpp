@@ -42,7 +42,7 @@ TEST_CASE("queue put prints the id of the task") {
 }
 
 TEST_CASE("queue put --batch names lines, and nothing else: 64") {
-    QueueRig rig;
+    QueueCommandRig rig;
     CHECK(rig.run({"queue", "put", "box/jobs", "--lines", "--batch", "m17"}, "a\nb\n").out ==
           "m17-00000001\nm17-00000002\n");
     const Ran again = rig.run_json({"queue", "put", "box/jobs", "--lines", "--batch", "m17"}, "a\nb\n");
