@@ -1,6 +1,7 @@
 #include "ops/queue/scan.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/http_date.hpp"
 
@@ -22,7 +23,11 @@ Result<std::optional<QueueTask>> QueueScanner::next(const azure::Call& call) {
     }
     while (ready_.empty()) {
         if (marker_.empty() && !handed_out_ && listed_ != BootTime{}) {
-            listed_ = {};  // the next call lists again
+            listed_ = {};  // the next listing begins anew
+            if (std::exchange(skipped_, false)) {
+                front_ = {};  // by now it may hold a ready task
+                continue;
+            }
             rest_ = so_far_;
             return std::optional<QueueTask>();
         }
@@ -33,20 +38,25 @@ Result<std::optional<QueueTask>> QueueScanner::next(const azure::Call& call) {
 }
 
 Status QueueScanner::list(const azure::Call& call) {
+    const BootTime begun = client_.clock().now();
+    const bool first = marker_.empty();
+    const bool skip = first && !front_.marker.empty() && begun < front_.until;
     azure::ListOptions options;
     options.prefix = queue_.tasks();
-    options.marker = marker_;
+    options.marker = skip ? front_.marker : marker_;
     options.max_results = page_size_;
     options.include = "metadata";
     const auto page = client_.list_blobs(queue_.container, options, call);
     if (!page) return fail(page.error());
     const BootTime now = client_.clock().now();
     const WallTime date = parse_http_date(page->date).value_or(client_.clock().wall());
-    if (marker_.empty()) {
+    if (first) {
         hits_ = misses_ = 0;
         handed_out_ = false;
-        so_far_ = {};
-        listed_ = now;
+        if (!skip) front_ = {{}, begun, {}, {}};
+        so_far_ = front_.shows;
+        skipped_ = skip;
+        in_front_ = true;
     }
     std::size_t running = 0;
     for (const azure::ListedBlob& blob : page->blobs) {
@@ -64,7 +74,19 @@ Status QueueScanner::list(const azure::Call& call) {
     }
     so_far_.running += running - std::min(running, ours_);
     marker_ = page->next_marker;
+    if (in_front_) pass_front(now);
     return {};
+}
+
+// A page came, and none before it had a ready task.
+void QueueScanner::pass_front(BootTime now) {
+    listed_ = now;
+    in_front_ = ready_.empty();
+    if (!in_front_ || marker_.empty()) return;
+    front_.marker = marker_;
+    front_.shows = so_far_;
+    if (!skipped_)
+        front_.until = now + std::max<std::chrono::nanoseconds>(kPageLife, kFrontLife * (now - front_.begun));
 }
 
 QueueTask QueueScanner::pick() {

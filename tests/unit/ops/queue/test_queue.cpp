@@ -84,6 +84,63 @@ TEST_CASE("leased and delayed tasks are passed over, and the scanner knows when 
     CHECK(scanner.next({}).value());
 }
 
+TEST_CASE("many delayed tasks in front do not cost each task a listing of all of them") {
+    constexpr int kPage = 10;
+    QueueRig r;
+    // As many pages as 6,000, or 100,000, delayed tasks have in pages of 1,000.
+    const int pages = GENERATE(6, 100);
+    for (int i = 0; i < pages * kPage; ++i) {
+        REQUIRE(r.put("a" + std::to_string(10'000 + i), 4, r.clock.wall() + std::chrono::hours(5)));
+    }
+    constexpr int kTasks = 200;
+    for (int i = 0; i < kTasks; ++i) REQUIRE(r.put("b" + std::to_string(1000 + i)));
+    r.faulty.on("List Blobs").from(1).with("a slow service", [&](const test::FaultCall& call) {
+        r.clock.advance(std::chrono::milliseconds(900));
+        return call.forward(call.request);
+    });
+    r.service.clear_log();
+    QueueScanner scanner(r.queue, kPage);
+    for (int done = 0; done < kTasks; ++done) {
+        const auto task = scanner.next({}).value();
+        REQUIRE(task);
+        scanner.took();
+        r.clock.advance(seconds(2));
+        r.service.erase("box", task->blob.blob);
+        scanner.ended();
+    }
+    const auto listings = static_cast<double>(r.service.requests("List Blobs"));
+    CAPTURE(pages, listings / kTasks);
+    CHECK(listings / kTasks < 0.9);
+}
+
+TEST_CASE("a task that becomes ready in front of others is found after a while, and at once if there are no others") {
+    QueueRig r;
+    for (int i = 0; i < 20; ++i) REQUIRE(r.put("a" + std::to_string(10 + i), 4, r.clock.wall() + seconds(600)));
+    for (int i = 0; i < 5; ++i) REQUIRE(r.put("b" + std::to_string(i)));
+    QueueScanner scanner(r.queue, 5);
+    const auto next = [&] {
+        auto task = scanner.next({}).value();
+        if (task) {
+            scanner.took();
+            r.service.erase("box", task->blob.blob);
+            scanner.ended();
+        }
+        return task ? task->id : "";
+    };
+    CHECK(next() == "b0");
+    REQUIRE(r.put("urgent", 0));
+    CHECK(next() == "b1");
+    SECTION("after a while") {
+        r.clock.advance(seconds(6));
+        CHECK(next() == "urgent");
+    }
+    SECTION("the others are done") {
+        std::string rest;
+        for (std::string id = next(); !id.empty(); id = next()) rest += id + " ";
+        CHECK(rest == "b2 b3 b4 urgent ");
+    }
+}
+
 TEST_CASE("where others are at work the choice is spread, but the most urgent come first") {
     QueueRig r;
     for (int i = 0; i < 40; ++i) REQUIRE(r.put("t" + std::to_string(100 + i), 5));
