@@ -118,6 +118,37 @@ class ChangingBlobs(Case):
         self.assertIn("changed", run.messages)
 
 
+class GrowingBlobs(Case):
+    def setUp(self):
+        super().setUp()
+        self.content = noise(9 * MIB)
+        self.rest.request("PUT", self.container, "log", headers={"x-ms-blob-type": "AppendBlob"})
+        for at in range(0, len(self.content), 3 * MIB):
+            self.append(self.content[at:at + 3 * MIB])
+
+    def append(self, content):
+        self.rest.request("PUT", self.container, "log", query={"comp": "appendblock"}, body=content)
+
+    def test_a_growing_append_blob_is_downloaded_as_it_was_at_the_start(self):
+        for target in (self.work / "target", "-"):
+            with self.subTest(target=target):
+                start = self.rest.get(self.container, "log")
+                via = self.proxy()
+                via.on("Get Blob", before(lambda: self.append(b"more")), nth=2, times=2)
+                run = self.azlock("download", self.blob("log"), target, via=via)
+                got = run.out if target == "-" else target.read_bytes()
+                self.assertTrue(start == got)
+
+    def test_follow_prints_what_is_appended_through_a_rotation(self):
+        follow = self.start("download", self.blob("log"), "--follow", "--interval", "100ms", "--timeout", "60s")
+        self.azlock("append", self.blob("log"), "--seal", input=b"one line\n")
+        self.azlock("append", self.blob("log"), "--rotate", "--seal", input=b"another line\n")
+        wanted = self.content + b"one line\nanother line\n"
+        self.assertTrue(follow.process.stdout.read(len(wanted)) == wanted)
+        follow.signal(signal.SIGTERM)
+        self.assertEqual(143, follow.finish().code)
+
+
 class Readers(Case):
     """The reader of standard output may go away."""
 
