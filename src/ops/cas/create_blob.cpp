@@ -45,10 +45,8 @@ Result<std::string> stage(azure::BlobClient& client, const azure::BlobAddress& b
             staged = client.put_block(blob, id, content, checksum, lease_id, call);
         }
     }
-    if (staged) return id;
-    Error error = explain_put_block(staged.error());
-    error.may_have_applied = false;  // nothing was committed
-    return fail(std::move(error));
+    if (!staged) return fail(explain_put_block(staged.error()));
+    return id;
 }
 
 // False also if it cannot be found out.
@@ -72,12 +70,7 @@ Result<Written> create_blob(azure::BlobClient& client, const azure::BlobAddress&
         if (!id) return fail(id.error());
         list.push_back({azure::BlockSource::uncommitted, std::move(*id)});
     }
-    azure::PutBlockListOptions commit;
-    commit.content = put.content;
-    commit.content.md5 = put.checksum.value;
-    commit.metadata = put.metadata;
-    commit.tags = put.tags;
-    commit.access_tier = put.access_tier;
+    azure::PutBlockListOptions commit = commit_of(put, put.checksum);
     commit.conditions = only_over({}, lease_id);
     WriteRing ring;
     ring.add(write_id);

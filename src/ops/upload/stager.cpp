@@ -51,12 +51,12 @@ Status Stager::stage_one(std::size_t index, const SourceBlock& block, const azur
             const auto sent = client_.put_block(blob_, id.encode(), body, sums->checksum, options_.lease_id, call);
             body->finish();
             if (!sent) {
-                Error error = sent.error();
+                Error error = explain_put_block(sent.error());
                 if (kind == Checksum::Kind::crc64 && refuses_crc64(error)) {
                     checksum_kind_ = Checksum::Kind::md5;
                     continue;
                 }
-                if (!is_checksum_mismatch(error)) return fail(explain_put_block(error));
+                if (!is_checksum_mismatch(error)) return fail(std::move(error));
                 if (auto same = block_source_.check_unchanged(); !same) return same;
                 if (++damaged < kMaxDamaged) continue;
                 error.code = ErrorCode::data;

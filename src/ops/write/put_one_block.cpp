@@ -7,7 +7,14 @@ Error explain_put_block(Error error) {
         error.message = "the blob holds staged blocks of another tool, whose ids have another length";
         error.hint = "let that upload finish, or drop its blocks with --discard-staged";
     }
+    error.may_have_applied = false;
     return error;
+}
+
+azure::PutBlockListOptions commit_of(const azure::PutBlobOptions& put, const azure::Checksum& md5) {
+    azure::PutBlockListOptions out{put.content, put.metadata, put.tags, put.access_tier, put.conditions};
+    out.content.md5 = md5.value;
+    return out;
 }
 
 Result<azure::WriteResult> put_one_block(azure::BlobClient& client, const azure::BlobAddress& blob,
@@ -23,20 +30,9 @@ Result<azure::WriteResult> put_one_block(azure::BlobClient& client, const azure:
         list.push_back({azure::BlockSource::latest, id.encode()});
         const auto staged =
             client.put_block(blob, list.front().id, content, sums.checksum, put.conditions.lease_id, call);
-        if (!staged) {
-            Error error = explain_put_block(staged.error());
-            error.may_have_applied = false;
-            return fail(std::move(error));
-        }
+        if (!staged) return fail(explain_put_block(staged.error()));
     }
-    azure::PutBlockListOptions commit;
-    commit.content = put.content;
-    commit.content.md5 = sums.checksum.value;
-    commit.metadata = put.metadata;
-    commit.tags = put.tags;
-    commit.access_tier = put.access_tier;
-    commit.conditions = put.conditions;
-    return client.put_block_list(blob, list, commit, call);
+    return client.put_block_list(blob, list, commit_of(put, sums.checksum), call);
 }
 
 }  // namespace azlock::ops

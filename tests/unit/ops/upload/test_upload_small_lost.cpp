@@ -233,4 +233,15 @@ TEST_CASE("with --no-overwrite a blob that is there is a success, even if nobody
     CHECK(rig.content() == "of a peer");
 }
 
+TEST_CASE("an upload that ends while it stages has surely changed nothing, also if the answer to a block was lost") {
+    Rig rig;
+    rig.service.put("box", "data", kOldBlob);
+    rig.faulty.on("Put Block").from(2).drop_reply();
+    const auto report = upload(rig, rig.file(noise(5 * kSmallBlock)), small_blocks());
+    REQUIRE(!report);
+    CHECK(report.error().code == ErrorCode::unavailable);
+    CHECK_FALSE(report.error().may_have_applied);
+    CHECK(rig.content() == kOldBlob);
+}
+
 }  // namespace azlock::test
