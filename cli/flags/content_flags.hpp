@@ -6,6 +6,7 @@
 
 #include "azure/types.hpp"
 #include "base/result.hpp"
+#include "cli/flags/flags.hpp"
 #include "cli/program/parser.hpp"
 
 namespace azlock::cli {
@@ -21,5 +22,19 @@ void add_content_flags(Parser& command, ContentFlags& flags, const std::string& 
 
 // "K=V" pairs in the form of the header x-ms-tags. Error: usage.
 [[nodiscard]] Result<std::string> read_tags(const std::vector<std::string>& pairs);
+
+// Sets `content`, `access_tier`, `metadata` and `tags` of the options. Error: usage.
+template <typename Options>
+[[nodiscard]] Status read_content_flags(const ContentFlags& flags, Options& out) {
+    auto metadata = read_metadata(flags.metadata);
+    if (!metadata) return fail(metadata.error());
+    auto tags = read_tags(flags.tags);
+    if (!tags) return fail(tags.error());
+    out.content = flags.content;
+    out.access_tier = flags.access_tier;
+    out.metadata = std::move(*metadata);
+    out.tags = std::move(*tags);
+    return {};
+}
 
 }  // namespace azlock::cli

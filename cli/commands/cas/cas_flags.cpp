@@ -63,14 +63,7 @@ Result<ops::CasRequest> read_cas_flags(const CasFlags& flags) {
     if (!fence) return fail(fence.error());
     options.fence = std::move(*fence);
     options.take_turns = !flags.no_lease_fallback;
-    options.changes.content = flags.content.content;
-    options.changes.access_tier = flags.content.access_tier;
-    auto metadata = read_metadata(flags.content.metadata);
-    if (!metadata) return fail(metadata.error());
-    options.changes.metadata = std::move(*metadata);
-    auto tags = read_tags(flags.content.tags);
-    if (!tags) return fail(tags.error());
-    options.changes.tags = std::move(*tags);
+    if (auto ok = read_content_flags(flags.content, options.changes); !ok) return fail(ok.error());
     return out;
 }
 

@@ -42,14 +42,7 @@ Result<ops::UploadOptions> read_upload_options(const UploadFlags& flags) {
     auto fence = read_fence_flags(flags.fence);
     if (!fence) return fail(fence.error());
     options.fence = std::move(*fence);
-    options.content = flags.content.content;
-    options.access_tier = flags.content.access_tier;
-    auto metadata = read_metadata(flags.content.metadata);
-    if (!metadata) return fail(metadata.error());
-    options.metadata = std::move(*metadata);
-    auto tags = read_tags(flags.content.tags);
-    if (!tags) return fail(tags.error());
-    options.tags = std::move(*tags);
+    if (auto ok = read_content_flags(flags.content, options); !ok) return fail(ok.error());
     options.reuse = !flags.fresh;
     if (!flags.cut.empty()) options.cut = flags.cut == "content" ? ops::CutKind::content : ops::CutKind::fixed;
     if (!flags.hash.empty()) options.hash = flags.hash == "xxh3" ? ops::HashKind::xxh3 : ops::HashKind::sha256;

@@ -13,24 +13,24 @@ bool is_gone(const Error& error) {
     return error.http_status == 404;
 }
 
-Error written_again(Error failure) {
+Error unknown(Error failure, const char* why) {
     failure.code = ErrorCode::unavailable;
     failure.may_have_applied = true;
-    failure.message =
-        "the blob was written again meanwhile, and the answer to the delete was lost; the delete may have been "
-        "carried out on the earlier version";
+    failure.message = why;
     failure.hint = "look at the blob before deleting it again";
     return failure;
 }
 
+Error written_again(Error failure) {
+    return unknown(std::move(failure),
+                   "the blob was written again meanwhile, and the answer to the delete was lost; the delete may have "
+                   "been carried out on the earlier version");
+}
+
 Error too_new(Error failure) {
-    failure.code = ErrorCode::unavailable;
-    failure.may_have_applied = true;
-    failure.message =
-        "the answer to the delete was lost; the blob is there, but it is so new that it may have been written before "
-        "the delete or after it";
-    failure.hint = "look at the blob before deleting it again";
-    return failure;
+    return unknown(std::move(failure),
+                   "the answer to the delete was lost; the blob is there, but it is so new that it may have been "
+                   "written before the delete or after it");
 }
 
 Error not_met(Error error) {
