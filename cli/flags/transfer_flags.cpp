@@ -44,20 +44,20 @@ Result<std::unique_ptr<TransferContext>> TransferContext::start(Context& context
     const auto room = static_cast<std::size_t>(memory / kMemoryEach);
     const std::size_t most = std::min(flags.concurrency.value_or(flags.limit_rate ? kAtLimitedRate : kMost), room);
     const std::size_t first = flags.concurrency ? most : std::min(most, kFirst);
-    auto session = std::unique_ptr<TransferContext>(new TransferContext(context, first, most, memory));
+    auto transfer_context = std::unique_ptr<TransferContext>(new TransferContext(context, first, most, memory));
 
     Context::Tuning tuning;
     tuning.stall_timeout = flags.stall_timeout;
     if (flags.limit_rate) {
-        session->limit_.emplace(context.clock(), *flags.limit_rate);
+        transfer_context->limit_.emplace(context.clock(), *flags.limit_rate);
         // Each attempt gets its share of the rate, and twice the time that it needs at this rate.
         tuning.slowest_rate = std::clamp<std::uint64_t>(*flags.limit_rate / most / 2, 1, kSlowestRate);
     } else if (!flags.concurrency) {
-        session->tuner_.emplace(context.clock(), session->concurrency_, 1, most);
-        tuning.observer = &*session->tuner_;
+        transfer_context->tuner_.emplace(context.clock(), transfer_context->concurrency_, 1, most);
+        tuning.observer = &*transfer_context->tuner_;
     }
     context.tune(tuning);
-    return session;
+    return transfer_context;
 }
 
 std::unique_ptr<ProgressDisplay> TransferContext::show(bool json_events) {

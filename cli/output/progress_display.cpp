@@ -31,8 +31,8 @@ std::string rate_text(double rate) {
 ProgressStyle progress_style(const Output& output, bool json_events) {
     if (json_events) return ProgressStyle::json;
     if (output.json() || output.quiet()) return ProgressStyle::none;
-    const char* term = std::getenv("TERM");
-    const bool able = term != nullptr && *term != '\0' && std::string_view(term) != "dumb";
+    const char* terminal_type = std::getenv("TERM");
+    const bool able = terminal_type != nullptr && *terminal_type != '\0' && std::string_view(terminal_type) != "dumb";
     return ::isatty(STDERR_FILENO) == 1 && able ? ProgressStyle::terminal : ProgressStyle::notices;
 }
 

@@ -88,8 +88,8 @@ std::string toml_version() {
 }
 
 std::string default_config_path() {
-    const std::string base = environment("XDG_CONFIG_HOME");
-    if (base.starts_with('/')) return base + "/azlock/config.toml";
+    const std::string folder = environment("XDG_CONFIG_HOME");
+    if (folder.starts_with('/')) return folder + "/azlock/config.toml";
     const std::string home = environment("HOME");
     return home.empty() ? std::string() : home + "/.config/azlock/config.toml";
 }

@@ -23,13 +23,13 @@ void add_container_conditions(Operation& op, const Conditions& conditions);
 
 // For writes that change the ETag. Under If-Match with one ETag they can happen only once. No other condition ensures
 // that: after the write, "*" and If-None-Match with an ETag are met again, and dates count whole seconds.
-[[nodiscard]] inline Replay replay_of(const Conditions& conditions, Replay unguarded) {
-    return !conditions.if_match.empty() && conditions.if_match != "*" ? Replay::guarded : unguarded;
+[[nodiscard]] inline Replay replay_of(const Conditions& conditions, Replay otherwise) {
+    return !conditions.if_match.empty() && conditions.if_match != "*" ? Replay::conditional : otherwise;
 }
 
 // The same for the operations that obey "If-None-Match: *" [Conditional headers]: Put Blob and Put Block List.
 [[nodiscard]] inline Replay replay_of_create(const Conditions& conditions) {
-    return conditions.if_none_match == "*" ? Replay::guarded : replay_of(conditions, Replay::ambiguous);
+    return conditions.if_none_match == "*" ? Replay::conditional : replay_of(conditions, Replay::ambiguous);
 }
 
 }  // namespace azlock::azure::parts

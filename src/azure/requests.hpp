@@ -15,9 +15,9 @@ namespace azlock::azure {
 
 // What a second send of a request does if the first may have been carried out although no answer came (docs/rest.md).
 enum class Replay {
-    harmless,   // reads, and writes that may be sent twice without harm: the pipeline repeats them
-    guarded,    // a condition or the operation itself lets it happen only once: the pipeline repeats it. If the repeat
-                // is refused, the outcome is unclear (Error::may_have_applied): the caller must read back
+    harmless,     // reads, and writes that may be sent twice without harm: the pipeline repeats them
+    conditional,  // a condition or the operation itself lets it happen only once: the pipeline repeats it. If the
+                  // repeat is refused, the outcome is unclear (Error::may_have_applied): the caller must read back
     ambiguous,  // a repeat may do it twice: the pipeline never repeats it once it may have been carried out
 };
 

@@ -66,7 +66,7 @@ Operation make_get_block_list(const Endpoint& endpoint, const BlobAddress& blob,
 Operation make_append_block(const Endpoint& endpoint, const BlobAddress& blob, std::shared_ptr<const http::Body> body,
                             const AppendOptions& options) {
     Operation op = parts::start("Append Block", Method::put, endpoint, blob, 201);
-    op.replay = options.append_position ? Replay::guarded : parts::replay_of(options.conditions, Replay::ambiguous);
+    op.replay = options.append_position ? Replay::conditional : parts::replay_of(options.conditions, Replay::ambiguous);
     parts::add_query(op, "comp", "appendblock");
     if (options.append_position) {
         parts::add_header(op, "x-ms-blob-condition-appendpos", std::to_string(*options.append_position));

@@ -28,7 +28,7 @@ void add_list_options(Operation& op, const ListOptions& options) {
 Operation make_create_container(const Endpoint& endpoint, std::string_view container, const Metadata& metadata,
                                 std::string_view public_access) {
     Operation op = start_container("Create Container", Method::put, endpoint, container, 201);
-    op.replay = Replay::guarded;
+    op.replay = Replay::conditional;
     parts::add_header(op, "x-ms-blob-public-access", public_access);
     parts::add_metadata(op, metadata);
     return op;
@@ -36,7 +36,7 @@ Operation make_create_container(const Endpoint& endpoint, std::string_view conta
 
 Operation make_delete_container(const Endpoint& endpoint, std::string_view container, const Conditions& conditions) {
     Operation op = start_container("Delete Container", Method::del, endpoint, container, 202);
-    op.replay = Replay::guarded;
+    op.replay = Replay::conditional;
     parts::add_container_conditions(op, conditions);
     return op;
 }

@@ -50,7 +50,7 @@ Operation make_change_lease(const Endpoint& endpoint, const BlobAddress& target,
 Operation make_release_lease(const Endpoint& endpoint, const BlobAddress& target, std::string_view lease_id,
                              const Conditions& conditions) {
     Operation op = start_lease("release", 200, endpoint, target, conditions);
-    op.replay = Replay::guarded;
+    op.replay = Replay::conditional;
     op.request.headers.set("x-ms-lease-id", std::string(lease_id));
     return op;
 }

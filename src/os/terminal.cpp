@@ -22,10 +22,10 @@ bool Terminal::to_be_given() const {
 bool Terminal::job_can_stop() {
     // False if the group is orphaned: none of its processes has a parent in the same session but in another group.
     const pid_t group = getpgrp();
-    const pid_t session = getsid(0);
+    const pid_t our_sid = getsid(0);
     for (const ProcessInfo& info : all_processes()) {
         if (getpgid(info.pid) != group) continue;
-        if (getpgid(info.parent) != group && getsid(info.parent) == session) return true;
+        if (getpgid(info.parent) != group && getsid(info.parent) == our_sid) return true;
     }
     return false;
 }

@@ -68,7 +68,7 @@ Status observe(const LockOptions& options, Context& context) {
         return output.json() ? output.object(json_of(leader, seen)) : output.line(text_of(leader));
     };
     visitor.blind = [&](const Error& error) { output.notice("cannot see who leads: " + error.message); };
-    return ops::watch_leader(opened->client(), name->base, visitor, context.call());
+    return ops::watch_leader(opened->client(), name->first, visitor, context.call());
 }
 
 Status run(const Options& o, Context& context) {

@@ -53,9 +53,9 @@ Status run(const Options& o, Context& context) {
     auto options = read_upload_options(o.upload);
     if (!options) return fail(options.error());
     options->must_resume = true;
-    auto session = TransferContext::start(context, o.upload.transfer);
-    if (!session) return fail(session.error());
-    options->concurrency = (*session)->threads();
+    auto transfer_context = TransferContext::start(context, o.upload.transfer);
+    if (!transfer_context) return fail(transfer_context.error());
+    options->concurrency = (*transfer_context)->threads();
     auto opened = context.open(o.destination);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_not_be_snapshot("written"); !ok) return ok;
@@ -66,11 +66,11 @@ Status run(const Options& o, Context& context) {
         return tell_status(*status, opened->address.to_string(), context);
     }
     ops::fill_content_type(options->content.type, o.source);
-    return show_upload({context, **session, *opened, o.upload.transfer.json_progress, o.source,
+    return show_upload({context, **transfer_context, *opened, o.upload.transfer.json_progress, o.source,
                         "to continue: " + context.same_command({}), true},
                        [&] {
                            return ops::upload_file(opened->client(), opened->address, o.source, *options,
-                                                   (*session)->transfer(), context.call());
+                                                   (*transfer_context)->transfer(), context.call());
                        });
 }
 

@@ -32,15 +32,15 @@ struct Options {
 };
 
 Status upload_one(const std::string& source, const Options& o, ops::UploadOptions options, Opened& opened,
-                  TransferContext& session, Context& context) {
+                  TransferContext& transfer_context, Context& context) {
     if (auto ok = ops::name_blob(source, opened.address); !ok) return ok;
     ops::fill_content_type(options.content.type, source);
-    session.progress().files = 1;
-    return show_upload({context, session, opened, o.upload.transfer.json_progress, source,
+    transfer_context.progress().files = 1;
+    return show_upload({context, transfer_context, opened, o.upload.transfer.json_progress, source,
                         "to continue: " + context.same_command({"--fresh"})},
                        [&] {
-                           return ops::upload_file(opened.client(), opened.address, source, options, session.transfer(),
-                                                   context.call());
+                           return ops::upload_file(opened.client(), opened.address, source, options,
+                                                   transfer_context.transfer(), context.call());
                        });
 }
 
@@ -70,22 +70,22 @@ Status run(const Options& o, const std::vector<std::string>& command, Context& c
     if (!pipe && o.pipe.any())
         return fail(ErrorCode::usage, "--expect-size and --expect-sha256 are for '-' and --exec");
 
-    auto session = TransferContext::start(context, o.upload.transfer);
-    if (!session) return fail(session.error());
-    options->concurrency = (*session)->threads();
+    auto transfer_context = TransferContext::start(context, o.upload.transfer);
+    if (!transfer_context) return fail(transfer_context.error());
+    options->concurrency = (*transfer_context)->threads();
     auto opened = context.open(o.paths.back());
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_not_be_snapshot("written"); !ok) return ok;
     if (pipe) {
-        return upload_pipe(command, o.pipe, std::move(*options), *opened, **session, o.upload.transfer.json_progress,
-                           context);
+        return upload_pipe(command, o.pipe, std::move(*options), *opened, **transfer_context,
+                           o.upload.transfer.json_progress, context);
     }
     std::error_code ignored;
     if (sources.size() != 1 || o.files.selects() || std::filesystem::is_directory(sources[0], ignored)) {
-        return upload_files(sources, o.files, std::move(*options), *opened, **session, o.upload.transfer.json_progress,
-                            context);
+        return upload_files(sources, o.files, std::move(*options), *opened, **transfer_context,
+                            o.upload.transfer.json_progress, context);
     }
-    return upload_one(sources[0], o, std::move(*options), *opened, **session, context);
+    return upload_one(sources[0], o, std::move(*options), *opened, **transfer_context, context);
 }
 
 }  // namespace

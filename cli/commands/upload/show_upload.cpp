@@ -51,12 +51,12 @@ Status tell_uploaded(Context& context, const std::string& target, const ops::Upl
 }  // namespace
 
 Status show_upload(const ShownUpload& shown, const std::function<Result<ops::UploadReport>()>& upload) {
-    ops::Progress& progress = shown.session.progress();
+    ops::Progress& progress = shown.transfer_context.progress();
     std::error_code unknown;
     const auto size = std::filesystem::file_size(shown.file, unknown);
     if (!unknown) progress.total = size;
     const BootTime start = shown.context.clock().now();
-    auto display = shown.session.show(shown.json_progress);
+    auto display = shown.transfer_context.show(shown.json_progress);
     const auto report = upload();
     display.reset();
     if (report) return tell_uploaded(shown.context, shown.opened.address.to_string(), *report, start);

@@ -7,10 +7,10 @@ namespace azlock::cli {
 
 struct ShownUpload {
     Context& context;
-    TransferContext& session;
+    TransferContext& transfer_context;
     const Opened& opened;
     bool json_progress = false;
-    std::string file;    // the progress ends at its size; empty: at the total that the session has
+    std::string file;    // the progress ends at its size; empty: at the total that the transfer_context has
     std::string hint;    // advice after a stop, if a part of the source is already in the blob
     bool begun = false;  // it is there already
 };

@@ -87,7 +87,7 @@ void add_files_flags(Parser& command, FilesFlags& flags, ops::UploadOptions& opt
 }
 
 Status upload_files(const std::vector<std::string>& sources, const FilesFlags& flags, ops::UploadOptions options,
-                    Opened& opened, TransferContext& session, bool json_progress, Context& context) {
+                    Opened& opened, TransferContext& transfer_context, bool json_progress, Context& context) {
     if ((options.conditions.any() && options.conditions.if_none_match != "*") || !options.conditions.lease_id.empty()) {
         return fail(ErrorCode::usage, "--if-match, dates and --lease-id are about one blob: upload one file",
                     "--if-none-match '*' and --no-overwrite work with many files");
@@ -105,10 +105,10 @@ Status upload_files(const std::vector<std::string>& sources, const FilesFlags& f
     }
     if (flags.dry_run) return list_only(*selection, opened, context);
     std::unique_ptr<ProgressDisplay> display;
-    if (!selection->files.empty()) display = session.show(json_progress);
+    if (!selection->files.empty()) display = transfer_context.show(json_progress);
     const ops::ContentTypes types(ops::system_content_type_files(std::getenv));
     const auto report = ops::upload_many(opened.client(), opened.address.container, *selection, types, options,
-                                         session.transfer(), context.call());
+                                         transfer_context.transfer(), context.call());
     display.reset();
 
     const std::size_t left_out = selection->skipped.size();

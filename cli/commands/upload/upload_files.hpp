@@ -21,7 +21,7 @@ struct FilesFlags {
 void add_files_flags(Parser& command, FilesFlags& flags, ops::UploadOptions& options);
 // Every file is tried; the error at the end is that of the first file (in their order) that failed.
 [[nodiscard]] Status upload_files(const std::vector<std::string>& sources, const FilesFlags& flags,
-                                  ops::UploadOptions options, Opened& opened, TransferContext& session,
+                                  ops::UploadOptions options, Opened& opened, TransferContext& transfer_context,
                                   bool json_progress, Context& context);
 
 }  // namespace azlock::cli

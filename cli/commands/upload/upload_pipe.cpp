@@ -28,21 +28,21 @@ void add_pipe_flags(Parser& command, PipeFlags& flags) {
 }
 
 Status upload_pipe(const std::vector<std::string>& command, const PipeFlags& flags, ops::UploadOptions options,
-                   Opened& opened, TransferContext& session, bool json_progress, Context& context) {
-    ops::PipeSource source{command, session.memory(), flags.expect_size, {}};
+                   Opened& opened, TransferContext& transfer_context, bool json_progress, Context& context) {
+    ops::PipeSource source{command, transfer_context.memory(), flags.expect_size, {}};
     if (!flags.expect_sha256.empty()) {
         const auto sum = read_sha256(flags.expect_sha256);
         if (!sum) return fail(sum.error());
         source.expect_sha256 = *sum;
     }
-    session.progress().total = flags.expect_size.value_or(0);
+    transfer_context.progress().total = flags.expect_size.value_or(0);
     const ShownUpload shown{
-        context, session,
+        context, transfer_context,
         opened,  json_progress,
         {},      "run the same command again: staged blocks are not sent again if the input is the same"};
     return show_upload(shown, [&] {
-        auto end = ops::upload_pipe(opened.client(), opened.address, source, std::move(options), session.transfer(),
-                                    context.call());
+        auto end = ops::upload_pipe(opened.client(), opened.address, source, std::move(options),
+                                    transfer_context.transfer(), context.call());
         if (end.exit_code) context.set_exit_code(*end.exit_code);
         return std::move(end.report);
     });

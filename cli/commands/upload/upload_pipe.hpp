@@ -14,7 +14,7 @@ void add_pipe_flags(Parser& command, PipeFlags& flags);
 
 // `command` empty: standard input. If the command fails, its exit code becomes azlock's and nothing is committed.
 [[nodiscard]] Status upload_pipe(const std::vector<std::string>& command, const PipeFlags& flags,
-                                 ops::UploadOptions options, Opened& opened, TransferContext& session,
+                                 ops::UploadOptions options, Opened& opened, TransferContext& transfer_context,
                                  bool json_progress, Context& context);
 
 }  // namespace azlock::cli

@@ -31,7 +31,7 @@ Appender::Appender(azure::BlobClient& client, azure::BlobAddress blob, AppenderO
       blob_(first_) {}
 
 bool Appender::leases() const {
-    return options_.send.guard == AppendGuard::turns || options_.send.guard == AppendGuard::exclusive;
+    return options_.send.lease == AppendLease::turns || options_.send.lease == AppendLease::exclusive;
 }
 
 tl::unexpected<Error> Appender::refuse(Error error) const {

@@ -40,10 +40,10 @@ class Appender {
     // signal must request the stop later.
     Appender(azure::BlobClient& client, azure::BlobAddress blob, AppenderOptions options, const azure::Call& call);
 
-    // Finds or creates the blob, so that it is known early if nothing can be appended. With AppendGuard::exclusive it
+    // Finds or creates the blob, so that it is known early if nothing can be appended. With AppendLease::exclusive it
     // also takes the lease. After any error the lease is released.
     [[nodiscard]] Status open();
-    // To be called after open(), with AppendGuard::exclusive or given. Returns how many bytes of the source are already
+    // To be called after open(), with AppendLease::exclusive or given. Returns how many bytes of the source are already
     // in the blob. `name` identifies the source. If the blob has no note about it, writes the note that the source
     // begins at the blob's end. Error (data): the blob's bytes are not the beginning of the source. After any error the
     // lease is released.
@@ -55,7 +55,7 @@ class Appender {
 
   private:
     [[nodiscard]] bool leases() const;
-    [[nodiscard]] bool keeps_lease() const { return options_.send.guard == AppendGuard::exclusive; }
+    [[nodiscard]] bool keeps_lease() const { return options_.send.lease == AppendLease::exclusive; }
     [[nodiscard]] tl::unexpected<Error> refuse(Error error) const;
     [[nodiscard]] Status take_turn();
     [[nodiscard]] Status run_to_end(BatchSource& source);

@@ -34,10 +34,10 @@ Status check(const AppendRequest& request) {
     return {};
 }
 
-AppendGuard guard_of(const AppendRequest& request) {
-    if (request.no_lease) return AppendGuard::none;
-    if (!request.options.send.lease_id.empty()) return AppendGuard::given;
-    return request.exclusive || request.resume ? AppendGuard::exclusive : AppendGuard::turns;
+AppendLease lease_of(const AppendRequest& request) {
+    if (request.no_lease) return AppendLease::none;
+    if (!request.options.send.lease_id.empty()) return AppendLease::given;
+    return request.exclusive || request.resume ? AppendLease::exclusive : AppendLease::turns;
 }
 
 }  // namespace
@@ -45,8 +45,8 @@ AppendGuard guard_of(const AppendRequest& request) {
 Result<AppenderOptions> make_appender_options(const AppendRequest& request, bool endless) {
     if (auto ok = check(request); !ok) return fail(ok.error());
     AppenderOptions out = request.options;
-    out.send.guard = guard_of(request);
-    if (out.send.guard == AppendGuard::given) {
+    out.send.lease = lease_of(request);
+    if (out.send.lease == AppendLease::given) {
         auto id = azure::canonical_lease_id(out.send.lease_id);
         if (!id) return fail(id.error());
         out.send.lease_id = std::move(*id);

@@ -24,8 +24,8 @@ Result<std::uint64_t> Appender::find_source(const http::Body& source, const std:
     if (auto ready = take_turn(); !ready) return fail(ready.error());
     if (auto seen = look(); !seen) return fail(seen.error());  // reads the metadata under the lease
     if (auto allowed = raise_fence(); !allowed) return fail(allowed.error());
-    const auto base = parse_u64(azure::find_metadata(state_.metadata, kBase).value_or(""));
-    if (!base || azure::find_metadata(state_.metadata, kSource) != name) {
+    const auto begin = parse_u64(azure::find_metadata(state_.metadata, kBase).value_or(""));
+    if (!begin || azure::find_metadata(state_.metadata, kSource) != name) {
         azure::Metadata metadata = state_.metadata;
         azure::erase_metadata(metadata, kBase);
         azure::erase_metadata(metadata, kSource);
@@ -42,21 +42,21 @@ Result<std::uint64_t> Appender::find_source(const http::Body& source, const std:
     }
     Error other = make_error(ErrorCode::data, "", "append without --resume to add the whole source after these bytes");
     other.target = blob_.to_string();
-    if (*base > state_.length || state_.length - *base > source.size()) {
-        other.message = "the blob and the source do not fit: the source begins at byte " + std::to_string(*base) +
+    if (*begin > state_.length || state_.length - *begin > source.size()) {
+        other.message = "the blob and the source do not fit: the source begins at byte " + std::to_string(*begin) +
                         " of the blob, the blob has " + std::to_string(state_.length) + " bytes, and the source has " +
                         std::to_string(source.size());
         return fail(std::move(other));
     }
-    const std::uint64_t there = state_.length - *base;
+    const std::uint64_t there = state_.length - *begin;
     std::optional<std::jthread> renewing;  // the comparison may take long
     if (turn_.held() && there > 0) renewing = turn_.renewing();
     const auto same = retry_.ask([&](const azure::Call& call) {
-        return blob_holds(client_, blob_, *base, source, there, {}, {kNoDeadline, call.stop});
+        return blob_holds(client_, blob_, *begin, source, there, {}, {kNoDeadline, call.stop});
     });
     if (!same) return fail(same.error());
     if (*same) return there;
-    other.message = "from byte " + std::to_string(*base) + " on, the blob differs from the beginning of the source";
+    other.message = "from byte " + std::to_string(*begin) + " on, the blob differs from the beginning of the source";
     return fail(std::move(other));
 }
 

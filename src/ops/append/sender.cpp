@@ -36,7 +36,7 @@ AppendSender::AppendSender(azure::BlobClient& client, OutageRetry& retry, Append
       checksum_kind_(first_checksum_kind(client.endpoint())) {}
 
 std::string AppendSender::lease_id() const {
-    if (options_.guard == AppendGuard::given) return options_.lease_id;
+    if (options_.lease == AppendLease::given) return options_.lease_id;
     return turn_.held() ? turn_.lease_id() : std::string();
 }
 
@@ -122,11 +122,11 @@ AppendSender::Outcome AppendSender::after_refusal(Sending& sending, const Error&
             sending.state = std::move(*seen);
             return Sent::moved;
         }
-        if (options_.guard == AppendGuard::turns || options_.guard == AppendGuard::exclusive) {
+        if (options_.lease == AppendLease::turns || options_.lease == AppendLease::exclusive) {
             turn_.lose();
             return Sent::lease_lost;
         }
-        const bool kept_out = options_.guard == AppendGuard::none && error.service_code == "LeaseIdMissing";
+        const bool kept_out = options_.lease == AppendLease::none && error.service_code == "LeaseIdMissing";
         if (!kept_out) return fail(error);
         const BootTime now = client_.clock().now();
         if (!sending.kept_out_since) sending.kept_out_since = now;

@@ -9,7 +9,7 @@
 namespace azlock::ops {
 
 // How azlock tells its own bytes from those of other writers.
-enum class AppendGuard {
+enum class AppendLease {
     turns,      // by a lease of our own, released between turns
     exclusive,  // by a lease of our own, held all the time
     given,      // by the user's lease (--lease-id)
@@ -17,11 +17,11 @@ enum class AppendGuard {
 };
 
 struct SendOptions {
-    AppendGuard guard = AppendGuard::turns;
-    std::string lease_id;  // with AppendGuard::given
+    AppendLease lease = AppendLease::turns;
+    std::string lease_id;  // with AppendLease::given
     std::string if_match;  // condition until the first append has succeeded
     std::optional<std::uint64_t> max_size;
-    std::optional<std::chrono::nanoseconds> wait;  // for another's lease, with AppendGuard::none; nullopt: forever
+    std::optional<std::chrono::nanoseconds> wait;  // for another's lease, with AppendLease::none; nullopt: forever
     // Each append is refused once a later token has been used. So each one needs the ETag of the state: nobody may
     // write between our reading of the token and our append.
     std::optional<Fence> fence;

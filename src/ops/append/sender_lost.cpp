@@ -30,8 +30,8 @@ Result<AppendState> AppendSender::look(const Sending& sending, const std::string
 }
 
 AppendSender::Outcome AppendSender::resolve(const Sending& sending, const Error& failure) {
-    if (options_.guard == AppendGuard::none) return resolve_without_lease(sending, failure);
-    if (options_.guard != AppendGuard::given) {
+    if (options_.lease == AppendLease::none) return resolve_without_lease(sending, failure);
+    if (options_.lease != AppendLease::given) {
         const auto renewed = turn_.renew();
         if (!renewed && !is_definitive(renewed.error())) {
             return unknown(sending, renewed.error(), "the answer was lost, and so was every answer since");
@@ -131,7 +131,7 @@ Result<bool> AppendSender::was_sent(const AppendMark& mark, const azure::BlobAdd
         if (!renewed && !is_definitive(renewed.error())) return fail(renewed.error());
         outcome = resolve_by_lease(sending, mark.lease_id, ended);
         const bool ours = turn_.held() && turn_.lease_id() == mark.lease_id;
-        if (renewed && !ours && options_.guard != AppendGuard::given) {
+        if (renewed && !ours && options_.lease != AppendLease::given) {
             (void)client_.release_lease(there, mark.lease_id, {}, retry_.attempt());
         }
     }

@@ -1,7 +1,7 @@
 // Creates a blob at most once, even if answers are lost and others create and delete the same blob meanwhile.
 #pragma once
 
-#include "ops/write/guarded_write.hpp"
+#include "ops/write/conditional_write.hpp"
 
 namespace azlock::ops {
 

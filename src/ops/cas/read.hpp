@@ -3,7 +3,7 @@
 
 #include "ops/cas/options.hpp"
 #include "ops/read/sealed_content.hpp"
-#include "ops/write/guarded_write.hpp"
+#include "ops/write/conditional_write.hpp"
 
 namespace azlock::ops {
 

@@ -10,8 +10,8 @@ FileList::Directory FileList::add(const Node& node) {
     return static_cast<Directory>(directories_.size() - 1);
 }
 
-FileList::Directory FileList::add_root(std::string_view path_prefix, std::string_view blob_prefix, bool guarded) {
-    return add({kNone, texts_.keep(path_prefix), texts_.keep(blob_prefix), guarded});
+FileList::Directory FileList::add_root(std::string_view path_prefix, std::string_view blob_prefix, bool walked) {
+    return add({kNone, texts_.keep(path_prefix), texts_.keep(blob_prefix), walked});
 }
 
 FileList::Directory FileList::add_directory(Directory parent, std::string_view name) {
@@ -50,12 +50,12 @@ std::string FileList::text_of(const File& file, std::string_view Node::*which) c
     return text.append(file.name_length == 0 ? "" : file.name, file.name_length);
 }
 
-std::optional<FileGuard> FileList::guard_of(const File& file) const {
+std::optional<WalkedFile> FileList::walked_of(const File& file) const {
     Directory root = file.directory;
     while (directories_[root].parent != kNone) root = directories_[root].parent;
-    if (!directories_[root].guarded) return std::nullopt;
+    if (!directories_[root].walked) return std::nullopt;
     const std::string_view prefix = directories_[root].path;
-    return FileGuard{prefix.rfind('/') + 1, file.found.device, file.found.inode};
+    return WalkedFile{prefix.rfind('/') + 1, file.found.device, file.found.inode};
 }
 
 }  // namespace azlock::ops

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "ops/files/guarded_path.hpp"
+#include "ops/files/walked_path.hpp"
 
 namespace azlock::ops {
 
@@ -41,7 +41,7 @@ struct SelectedFile {
     std::string path;  // local path
     std::string blob;  // the blob's name
     std::uint64_t size = 0;
-    std::optional<FileGuard> guard = {};  // if no other file may be opened in its place
+    std::optional<WalkedFile> walked = {};  // if no other file may be opened in its place
 };
 
 // Directories form trees below roots. A file is stored as its own name and its directory. Movable only.
@@ -50,13 +50,13 @@ class FileList {
     using Directory = std::uint32_t;
 
     // A root: its local paths and blob names begin with these prefixes. A prefix is empty or ends in '/', unless its
-    // files are added with an empty name. With `guarded`, each of its files has a guard, which allows no links below
-    // the root's path.
-    [[nodiscard]] Directory add_root(std::string_view path_prefix, std::string_view blob_prefix, bool guarded = false);
+    // files are added with an empty name. With `walked`, each of its files names what the walk saw, and no links are
+    // allowed below the root's path.
+    [[nodiscard]] Directory add_root(std::string_view path_prefix, std::string_view blob_prefix, bool walked = false);
     [[nodiscard]] Directory add_directory(Directory parent, std::string_view name);
     struct Found {
         std::uint64_t size = 0;
-        std::uint64_t device = 0;  // both are needed only below a guarded root
+        std::uint64_t device = 0;  // both are needed only below a walked root
         std::uint64_t inode = 0;
     };
     void add_file(Directory directory, std::string_view name, const Found& found);
@@ -68,7 +68,7 @@ class FileList {
     [[nodiscard]] std::uint64_t total_bytes() const { return total_bytes_; }
     // Built from its parts at each call.
     [[nodiscard]] SelectedFile operator[](std::size_t index) const {
-        return {path_of(index), blob_of(index), files_[index].found.size, guard_of(files_[index])};
+        return {path_of(index), blob_of(index), files_[index].found.size, walked_of(files_[index])};
     }
     [[nodiscard]] std::string blob_of(std::size_t index) const { return text_of(files_[index], &Node::blob); }
     [[nodiscard]] std::string path_of(std::size_t index) const { return text_of(files_[index], &Node::path); }
@@ -79,7 +79,7 @@ class FileList {
         Directory parent = kNone;
         std::string_view path;  // of a root: the prefixes; else the name in both
         std::string_view blob;
-        bool guarded = false;  // of a root
+        bool walked = false;  // of a root
     };
     struct File {
         const char* name = nullptr;
@@ -89,7 +89,7 @@ class FileList {
     };
     [[nodiscard]] Directory add(const Node& node);
     [[nodiscard]] std::string text_of(const File& file, std::string_view Node::*which) const;
-    [[nodiscard]] std::optional<FileGuard> guard_of(const File& file) const;
+    [[nodiscard]] std::optional<WalkedFile> walked_of(const File& file) const;
 
     TextStore texts_;
     std::deque<Node> directories_;

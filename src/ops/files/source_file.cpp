@@ -49,8 +49,8 @@ Result<Fd> open_named(const std::string& path) {
 }  // namespace
 
 Result<std::shared_ptr<const SourceFile>> SourceFile::open(const std::string& path,
-                                                           const std::optional<FileGuard>& guard) {
-    auto fd = guard ? open_guarded(path, *guard) : open_named(path);
+                                                           const std::optional<WalkedFile>& walked) {
+    auto fd = walked ? open_walked(path, *walked) : open_named(path);
     if (!fd) return fail(fd.error());
     const auto identity = identify(fd->get(), path);
     if (!identity) return fail(identity.error());

@@ -7,7 +7,7 @@
 
 #include "base/file.hpp"
 #include "http/message.hpp"
-#include "ops/files/guarded_path.hpp"
+#include "ops/files/walked_path.hpp"
 
 namespace azlock::ops {
 
@@ -15,9 +15,9 @@ namespace azlock::ops {
 class SourceFile : public std::enable_shared_from_this<SourceFile> {
   public:
     // Errors: input_missing (it cannot be read), usage (not a regular file), data (it changed meanwhile, or it is not
-    // the file that the guard is about).
+    // the file that the walk saw).
     [[nodiscard]] static Result<std::shared_ptr<const SourceFile>> open(const std::string& path,
-                                                                        const std::optional<FileGuard>& guard = {});
+                                                                        const std::optional<WalkedFile>& walked = {});
 
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] std::uint64_t size() const { return identity_.size; }

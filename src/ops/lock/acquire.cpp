@@ -49,7 +49,7 @@ Result<LockName> make_lock_name(const std::string& given, const azure::BlobAddre
     if (address.is_container()) return fail(ErrorCode::usage, "'" + printable(given) + "' names no blob to lock");
     if (!address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be locked");
     LockName out{address, slots};
-    if (is_target(given)) out.base.blob += ".azlock";
+    if (is_target(given)) out.first.blob += ".azlock";
     const azure::BlobAddress longest = out.slot(slots - 1);
     if (auto ok = azure::check_blob_name(longest.blob); !ok) return fail(ok.error());
     return out;
@@ -103,12 +103,12 @@ Result<Acquirer::Outcome> Acquirer::try_once(const azure::Call& call) {
     std::optional<Head> first;
     if (name_.slots > 1) {
         // Slot 0 holds the number of slots from its creation on.
-        auto head = head_or_create(name_.base, call);
+        auto head = head_or_create(name_.first, call);
         if (!head) return fail(head.error());
         const OwnerRecord record = read_owner_record(head->properties.metadata);
-        if (auto ok = check_slots(name_.base, record); !ok) return fail(ok.error());
+        if (auto ok = check_slots(name_.first, record); !ok) return fail(ok.error());
         if (!record.slots) {
-            return fail(ErrorCode::usage, "the lock " + printable(name_.base.blob) + " was made without --slots",
+            return fail(ErrorCode::usage, "the lock " + printable(name_.first.blob) + " was made without --slots",
                         "use another lock name");
         }
         first = std::move(*head);

@@ -15,12 +15,12 @@ namespace azlock::ops {
 inline constexpr std::uint64_t kMostSlots = 1000;
 
 struct LockName {
-    azure::BlobAddress base;  // slot 0
+    azure::BlobAddress first;  // slot 0
     std::uint64_t slots = 1;
 
-    // Slot i of a semaphore is the blob BASE.i; slot 0 is the base itself.
+    // Slot i of a semaphore is the blob NAME.i; slot 0 is NAME itself.
     [[nodiscard]] azure::BlobAddress slot(std::uint64_t index) const {
-        azure::BlobAddress out = base;
+        azure::BlobAddress out = first;
         if (index > 0) out.blob += "." + std::to_string(index);
         return out;
     }

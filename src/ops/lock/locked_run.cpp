@@ -34,7 +34,7 @@ Result<LockedRun> LockedRun::make(LockedRunOptions options, LockedRunParts parts
 LockStatus LockedRun::waiting() const {
     LockStatus out;
     out.name = options_.name;
-    out.url = url_of(options_.blobs.base);
+    out.url = url_of(options_.blobs.first);
     return out;
 }
 

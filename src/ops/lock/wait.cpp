@@ -20,7 +20,7 @@ constexpr seconds kFirstTold{2};
 constexpr seconds kMostSilence{300};
 
 std::string lock_label(const Acquirer& acquirer) {
-    return "the lock " + printable(acquirer.name().base.blob);
+    return "the lock " + printable(acquirer.name().first.blob);
 }
 
 // "is held by ...", about somebody else's lock.

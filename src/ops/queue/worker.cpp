@@ -101,7 +101,7 @@ class QueueWorker {
         }
         changed_.wait_for(lock, limits_.grace, [&] { return over() || hurry_; });
         // The first TERM ends the command; the second one, kill_after later, kills it.
-        for (int round = 0; round < 2 && !over(); ++round) {
+        for (int look = 0; look < 2 && !over(); ++look) {
             lock.unlock();
             for (Job& job : jobs_) job.signals.send(SIGTERM);
             lock.lock();

@@ -5,7 +5,7 @@
 namespace azlock::ops {
 
 constexpr double kWorthIt = 0.3;              // part of the gain that one more brings if all scale perfectly
-constexpr int kRestAfterNothing = 8;          // rounds
+constexpr int kRestAfterNothing = 8;          // steps
 constexpr std::chrono::seconds kOneStorm{1};  // busy answers of one overload come together
 // Bytes that a request costs the line besides its body, so that small files count too.
 constexpr std::uint64_t kPerRequest = 64 * 1024;

@@ -8,9 +8,9 @@
 
 namespace azlock::ops {
 
-// Watches the uploads of a pipeline and sets the limit. A round ends after as many answers as the limit. If it brought
-// more bytes per second than the round before, the limit grows by one. If one more brought nothing, it is taken back,
-// and the limit rests for eight rounds. If the service is busy (503, 429), the limit is halved, at most once a second.
+// Watches the uploads of a pipeline and sets the limit. A step ends after as many answers as the limit. If it brought
+// more bytes per second than the step before, the limit grows by one. If one more brought nothing, it is taken back,
+// and the limit rests for eight steps. If the service is busy (503, 429), the limit is halved, at most once a second.
 // Thread-safe.
 class ConcurrencyTuner final : public azure::Observer {
   public:
@@ -33,9 +33,9 @@ class ConcurrencyTuner final : public azure::Observer {
     BootTime round_start_;
     std::uint64_t round_bytes_ = 0;
     std::size_t round_answers_ = 0;
-    double last_rate_ = 0;  // bytes per second of the round before
-    bool raised_ = false;   // that round raised the limit
-    int rest_ = 0;          // rounds that must end before the limit may grow again
+    double last_rate_ = 0;  // bytes per second of the step before
+    bool raised_ = false;   // that step raised the limit
+    int rest_ = 0;          // steps that must end before the limit may grow again
     std::optional<BootTime> halved_at_;
 };
 

@@ -1,7 +1,7 @@
 #include "ops/upload/discard_staged.hpp"
 
 #include "azure/refusals.hpp"
-#include "ops/write/guarded_write.hpp"
+#include "ops/write/conditional_write.hpp"
 
 namespace azlock::ops {
 namespace {

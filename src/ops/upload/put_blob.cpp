@@ -16,7 +16,7 @@ constexpr std::uint64_t kCheapBody = 64 * 1024;
 
 // To be called after a lost answer: a blind repeat could overwrite a later version of somebody else.
 Result<Written> write_over_what_is_seen(const UploadTarget& to, std::uint64_t write_id, Error failure, const Call& call,
-                                        const GuardedWriteFunction& write) {
+                                        const ConditionalWrite& write) {
     auto present = read_base(to.client(), to.blob(), {}, call);
     if (!present && to.lacks_container(present.error())) present = BlobBase{};  // `write` creates it
     if (!present && present.error().code == ErrorCode::not_found) return fail(present.error());
@@ -26,7 +26,7 @@ Result<Written> write_over_what_is_seen(const UploadTarget& to, std::uint64_t wr
 }
 
 Result<Written> write_whole(const UploadTarget& to, const std::optional<BlobBase>& seen, const Call& call,
-                            const GuardedWriteFunction& write) {
+                            const ConditionalWrite& write) {
     const std::uint64_t write_id = to.client().random().next();
     const Conditions& wanted = to.options().conditions;
     if (seen) return to.write_rounds(*seen, write_id, call, write);

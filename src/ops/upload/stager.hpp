@@ -63,7 +63,7 @@ class Stager {
     StageOptions options_;
     std::atomic<azure::Checksum::Kind> checksum_kind_;
     std::mutex source_mutex_;   // one caller at a time for the block_source
-    mutable std::mutex mutex_;  // guards the members below
+    mutable std::mutex mutex_;  // protects the members below
     std::vector<BlockId> ids_;  // one for each block; length 0 until it is known
     std::vector<Place> places_;
     std::map<Sha256Sum, std::uint32_t> occurrences_;

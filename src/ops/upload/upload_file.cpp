@@ -95,8 +95,8 @@ std::uint64_t largest_put(const UploadOptions& options, std::uint64_t file_size)
 
 Result<UploadReport> upload_file(azure::BlobClient& client, const azure::BlobAddress& blob, const std::string& path,
                                  const UploadOptions& options, const Transfer& transfer, const azure::Call& call,
-                                 const std::optional<FileGuard>& guard) {
-    auto source = SourceFile::open(path, guard);
+                                 const std::optional<WalkedFile>& walked) {
+    auto source = SourceFile::open(path, walked);
     if (!source) return fail(source.error());
     if (options.block_size) {
         if (auto ok = check_block_size(*options.block_size); !ok) return fail(ok.error());

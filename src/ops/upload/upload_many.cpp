@@ -73,7 +73,7 @@ ManyReport upload_many(azure::BlobClient& client, const std::string& container, 
         UploadOptions own = options;
         if (own.content.type.empty()) own.content.type = types.of(file.path);
         const azure::BlobAddress blob{container, file.blob, {}};
-        const auto result = upload_file(client, blob, file.path, own, transfer, {call.deadline, stop}, file.guard);
+        const auto result = upload_file(client, blob, file.path, own, transfer, {call.deadline, stop}, file.walked);
         const std::lock_guard lock(mutex);
         if (progress != nullptr) ++progress->files_done;
         count(report, first + index, file.path, result);

@@ -142,7 +142,7 @@ Result<BlobBase> UploadTarget::next_base(const BlobBase& former, const Error& re
 }
 
 Result<Written> UploadTarget::write_rounds(BlobBase base, std::uint64_t write_id, const azure::Call& call,
-                                           const GuardedWriteFunction& write) const {
+                                           const ConditionalWrite& write) const {
     DecorrelatedJitter pause(client_.random(), kShortestPause, kLongestPause);
     Deadline end = kNoDeadline;
     for (int round = 1;; ++round) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ops/upload/upload_options.hpp"
-#include "ops/write/guarded_write.hpp"
+#include "ops/write/conditional_write.hpp"
 
 namespace azlock::ops {
 
@@ -25,7 +25,7 @@ class UploadTarget {
     // fence, and only if fence and conditions hold for it; without a fence it repeats the write over the same base if
     // only staged blocks were dropped (blocks_dropped).
     [[nodiscard]] Result<Written> write_rounds(BlobBase base, std::uint64_t write_id, const azure::Call& call,
-                                               const GuardedWriteFunction& write) const;
+                                               const ConditionalWrite& write) const;
     // To be called with the result of an upload: leave_existing may turn its failure into a success.
     [[nodiscard]] Result<UploadReport> accept_existing(Result<UploadReport> result, const azure::Call& call) const;
     [[nodiscard]] bool lacks_container(const Error& error) const;

@@ -1,7 +1,7 @@
 #include "ops/write/delete_blob.hpp"
 
 #include "azure/refusals.hpp"
-#include "ops/write/guarded_write.hpp"
+#include "ops/write/conditional_write.hpp"
 
 namespace azlock::ops {
 namespace {

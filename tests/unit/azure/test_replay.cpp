@@ -57,20 +57,20 @@ TEST_CASE("a guarded write is sent again, and a refusal after that is flagged") 
     Rig rig;
     rig.transport.fail(TransportFault::reset, true);
     rig.transport.answer(service_answer(412, "ConditionNotMet"));
-    const auto refused = rig.send(Replay::guarded);
+    const auto refused = rig.send(Replay::conditional);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().service_code == "ConditionNotMet");
     CHECK(refused.error().may_have_applied);
     CHECK_FALSE(refused.error().retryable);
 
     rig.transport.answer(service_answer(412, "ConditionNotMet"));
-    const auto plain = rig.send(Replay::guarded);
+    const auto plain = rig.send(Replay::conditional);
     REQUIRE_FALSE(plain);
     CHECK_FALSE(plain.error().may_have_applied);
 
     rig.transport.fail(TransportFault::timeout, true);
     rig.transport.answer(service_answer(201));
-    const auto done = rig.send(Replay::guarded);
+    const auto done = rig.send(Replay::conditional);
     REQUIRE(done);
     CHECK(rig.transport.done());
 }
@@ -80,13 +80,13 @@ TEST_CASE("what the transport sent twice by itself is flagged like a repeat") {
     auto refused = service_answer(409, "BlobAlreadyExists");
     refused.times_sent = 2;
     rig.transport.answer(refused);
-    const auto answer = rig.send(Replay::guarded);
+    const auto answer = rig.send(Replay::conditional);
     REQUIRE_FALSE(answer);
     CHECK(answer.error().may_have_applied);
     auto done = service_answer(201);
     done.times_sent = 2;
     rig.transport.answer(done);
-    CHECK(rig.send(Replay::guarded));
+    CHECK(rig.send(Replay::conditional));
 }
 
 TEST_CASE("a read never may have been applied") {

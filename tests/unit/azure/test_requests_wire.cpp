@@ -64,7 +64,7 @@ std::shared_ptr<const http::Body> hello() {
 }
 
 std::string_view word(Replay replay) {
-    return replay == Replay::harmless ? "harmless" : replay == Replay::guarded ? "guarded" : "ambiguous";
+    return replay == Replay::harmless ? "harmless" : replay == Replay::conditional ? "conditional" : "ambiguous";
 }
 
 std::string body_of(const http::Request& request) {

@@ -19,13 +19,13 @@ struct AppendPace {
 
 // What happens when the memory is full.
 enum class OnFull {
-    block,        // reading waits
+    wait,        // reading waits
     drop_oldest,  // the oldest batch that is not being sent is dropped and counted
 };
 
 struct BufferOptions {
     std::uint64_t memory = std::uint64_t{16} << 20U;  // bytes of all batches together; at least 2 * `largest`
-    OnFull on_full = OnFull::block;
+    OnFull on_full = OnFull::wait;
     AppendPace pace;                                  // for a blob without blocks
     std::uint64_t largest = std::uint64_t{1} << 20U;  // no batch has more bytes
 };

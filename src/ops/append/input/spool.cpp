@@ -105,8 +105,8 @@ Status Spool::begin(const std::string& destination) {
         return fail(file_error(ErrorCode::io, "write the spool", path_, errno));
     }
     if (auto ok = write_full_at(fd_.get(), 0, *head, path_); !ok) return ok;
-    // Both slots are written now, so that their space exists even if the disk gets full.
-    for (int slot = 0; slot < 2; ++slot) {
+    // Both copies are written now, so that their space exists even if the disk gets full.
+    for (int copy = 0; copy < 2; ++copy) {
         if (auto ok = write_state(); !ok) return ok;
     }
     if (fsync(fd_.get()) != 0) return fail(file_error(ErrorCode::io, "write the spool", path_, errno));
@@ -219,9 +219,9 @@ Result<Spool::Place> Spool::append(ByteView batch, std::uint64_t lines) {
 
 Status Spool::write_state() {
     ++state_.generation;
-    const auto slot = encode_spool_state(state_);
-    if (!slot) return fail(ErrorCode::usage, "the blob's name is too long for a spool");
-    return write_full_at(fd_.get(), kSpoolBlock * (1 + state_.generation % 2), *slot, path_);
+    const auto copy = encode_spool_state(state_);
+    if (!copy) return fail(ErrorCode::usage, "the blob's name is too long for a spool");
+    return write_full_at(fd_.get(), kSpoolBlock * (1 + state_.generation % 2), *copy, path_);
 }
 
 Status Spool::sending(std::uint64_t number, const AppendMark& mark) {

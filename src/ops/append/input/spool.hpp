@@ -67,7 +67,7 @@ class Spool {
     std::deque<Place> left_;
     SpoolState left_state_;
 
-    mutable std::mutex mutex_;  // guards the members below; appending and confirming exclude each other
+    mutable std::mutex mutex_;  // protects the members below; appending and confirming exclude each other
     SpoolState state_;
     std::deque<Place> pending_;
     std::uint64_t end_ = kSpoolRecords;       // where the next record will be written

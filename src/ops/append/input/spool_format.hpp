@@ -1,7 +1,7 @@
 // The format of a spool file: its destination, the state of sending, and the batches.
 //
 //   0       head: magic, destination, checksum
-//   8 KiB   two slots of 8 KiB for the state, written alternately, so that one of them is always whole
+//   8 KiB   two copies of 8 KiB for the state, written alternately, so that one of them is always whole
 //   24 KiB  records: a head of 48 bytes, then the batch
 // Numbers have 64 bits, lowest byte first. A CRC-64/NVME protects each part.
 #pragma once
@@ -17,7 +17,7 @@ inline constexpr std::size_t kSpoolRecordHead = 48;
 
 // Batches are numbered from 1. No number is used twice.
 struct SpoolState {
-    std::uint64_t generation = 0;         // the newer slot has the higher one
+    std::uint64_t generation = 0;         // the newer copy has the higher one
     std::uint64_t confirmed = 0;          // all batches up to this one are in the blob
     std::uint64_t first = kSpoolRecords;  // offset of the record after it
     std::uint64_t sending = 0;            // the last batch that may be under way; 0: none

@@ -118,9 +118,9 @@ struct AppendRig : Rig {
     Actor other{service, clock, 4, kRigAccount, one_attempt()};
 };
 
-[[nodiscard]] inline ops::AppenderOptions guarded_by(ops::AppendGuard guard) {
+[[nodiscard]] inline ops::AppenderOptions guarded_by(ops::AppendLease lease) {
     ops::AppenderOptions options;
-    options.send.guard = guard;
+    options.send.lease = guard;
     return options;
 }
 

@@ -4,7 +4,7 @@
 using namespace azlock;
 using namespace azlock::test;
 using namespace std::chrono_literals;
-using ops::AppendGuard;
+using ops::AppendLease;
 
 namespace {
 
@@ -56,7 +56,7 @@ TEST_CASE("what is appended comes after what is there", "[append]") {
 }
 
 TEST_CASE("an append whose answer is lost is in the blob once", "[append]") {
-    const AppendGuard guard = GENERATE(AppendGuard::turns, AppendGuard::exclusive, AppendGuard::none);
+    const AppendLease lease = GENERATE(AppendLease::turns, AppendLease::exclusive, AppendLease::none);
     AppendRig rig;
     rig.faulty.on("Append Block").nth(2).drop_reply();
     const auto report = rig.append({"one\n", "two\n", "three\n"}, guarded_by(guard));
@@ -68,7 +68,7 @@ TEST_CASE("an append whose answer is lost is in the blob once", "[append]") {
 }
 
 TEST_CASE("an append that never arrived is sent again", "[append]") {
-    const AppendGuard guard = GENERATE(AppendGuard::turns, AppendGuard::exclusive, AppendGuard::none);
+    const AppendLease lease = GENERATE(AppendLease::turns, AppendLease::exclusive, AppendLease::none);
     AppendRig rig;
     rig.faulty.on("Append Block").nth(2, 2).lose_request();
     const auto report = rig.append({"one\n", "two\n", "three\n"}, guarded_by(guard));
@@ -78,7 +78,7 @@ TEST_CASE("an append that never arrived is sent again", "[append]") {
 }
 
 TEST_CASE("an append that arrives late, after it was sent again, is not there twice", "[append]") {
-    const AppendGuard guard = GENERATE(AppendGuard::turns, AppendGuard::none);
+    const AppendLease lease = GENERATE(AppendLease::turns, AppendLease::none);
     AppendRig rig;
     rig.faulty.on("Append Block").nth(2).arrive_late(operation("Append Block"));
     const auto report = rig.append({"one\n", "two\n", "three\n"}, guarded_by(guard));
@@ -254,7 +254,7 @@ TEST_CASE("an exclusive writer keeps the lease while nothing comes, and another 
         REQUIRE(!outcome);
         refused = outcome.error();
     };
-    const auto report = rig.append(source, guarded_by(AppendGuard::exclusive));
+    const auto report = rig.append(source, guarded_by(AppendLease::exclusive));
     INFO(why(report));
     REQUIRE(report);
     CHECK(refused.code == ErrorCode::busy);
@@ -282,7 +282,7 @@ TEST_CASE("without a lease, a writer that knows nothing of ours is appended afte
     source.before_batch = [&](std::size_t number) {
         if (number == 1) rig.peer_appends("theirs\n");
     };
-    const auto report = rig.append(source, guarded_by(AppendGuard::none));
+    const auto report = rig.append(source, guarded_by(AppendLease::none));
     INFO(why(report));
     REQUIRE(report);
     CHECK(rig.content() == "one\ntheirs\ntwo\n");
@@ -297,7 +297,7 @@ TEST_CASE("without a lease, a lost append behind which somebody else appended is
         rig.peer_appends("theirs\n");
         return lost();
     });
-    const auto report = rig.append({"one\n", "two\n"}, guarded_by(AppendGuard::none));
+    const auto report = rig.append({"one\n", "two\n"}, guarded_by(AppendLease::none));
     INFO(why(report));
     REQUIRE(report);
     CHECK(rig.content() == (applied ? "one\ntwo\ntheirs\n" : "one\ntheirs\ntwo\n"));
@@ -307,7 +307,7 @@ TEST_CASE("under the user's own lease nothing is acquired and nothing released",
     AppendRig rig;
     rig.peer_creates();
     rig.peer_leases(kTheirs, 60);
-    auto options = guarded_by(AppendGuard::given);
+    auto options = guarded_by(AppendLease::given);
     options.send.lease_id = kTheirs;
     rig.faulty.on("Append Block").nth(1).drop_reply();
     const auto report = rig.append({"one\n", "two\n"}, options);

@@ -4,13 +4,13 @@
 using namespace azlock;
 using namespace azlock::test;
 using namespace std::chrono_literals;
-using ops::AppendGuard;
+using ops::AppendLease;
 
 namespace {
 
 constexpr const char* kLock = "http://127.0.0.1:10000/rigaccount/locks/deploy";
 
-ops::AppenderOptions fenced(std::uint64_t token, AppendGuard guard = AppendGuard::turns) {
+ops::AppenderOptions fenced(std::uint64_t token, AppendLease lease = AppendLease::turns) {
     auto options = guarded_by(guard);
     options.send.fence = ops::Fence{token, kLock};
     return options;
@@ -20,7 +20,7 @@ ops::AppenderOptions fenced(std::uint64_t token, AppendGuard guard = AppendGuard
 
 TEST_CASE("a fenced append leaves its token, and each block is on the version that carries it", "[append][fence]") {
     AppendRig rig;
-    const AppendGuard guard = GENERATE(AppendGuard::turns, AppendGuard::exclusive, AppendGuard::none);
+    const AppendLease lease = GENERATE(AppendLease::turns, AppendLease::exclusive, AppendLease::none);
     const auto report = rig.append({"one\n", "two\n"}, fenced(7, guard));
     INFO(why(report));
     REQUIRE(report);
@@ -45,7 +45,7 @@ TEST_CASE("an older token is refused before anything is written, a newer one is 
 
 TEST_CASE("a writer that a later holder has overtaken appends nothing more", "[append][fence]") {
     AppendRig rig;
-    const AppendGuard guard = GENERATE(AppendGuard::turns, AppendGuard::none);
+    const AppendLease lease = GENERATE(AppendLease::turns, AppendLease::none);
     ListSource source(rig.clock, {"one\n", "two\n"});
     source.before_batch = [&](std::size_t number) {
         if (number != 1) return;
@@ -61,7 +61,7 @@ TEST_CASE("a writer that a later holder has overtaken appends nothing more", "[a
 
 TEST_CASE("a fenced append whose answer is lost is there once", "[append][fence]") {
     AppendRig rig;
-    const AppendGuard guard = GENERATE(AppendGuard::turns, AppendGuard::none);
+    const AppendLease lease = GENERATE(AppendLease::turns, AppendLease::none);
     SECTION("carried out") {
         rig.faulty.on("Append Block").nth(2).drop_reply();
     }
@@ -86,13 +86,13 @@ TEST_CASE("a lost append behind which a later holder wrote is found, and nothing
     rig.faulty.on("Append Block").nth(2).with("overtaken", [&, applied](const FaultCall& call) {
         if (applied) CHECK(call.forward(call.request));
         ListSource later(rig.clock, {"later\n"});
-        CHECK(rig.append_as(rig.other, later, fenced(8, AppendGuard::none)));
+        CHECK(rig.append_as(rig.other, later, fenced(8, AppendLease::none)));
         Error error = make_error(ErrorCode::unavailable, "lost");
         error.fault = TransportFault::timeout;
         error.may_have_applied = true;
         return Result<http::Response>(fail(std::move(error)));
     });
-    const auto report = rig.append({"one\n", "two\n", "three\n"}, fenced(7, AppendGuard::none));
+    const auto report = rig.append({"one\n", "two\n", "three\n"}, fenced(7, AppendLease::none));
     REQUIRE(!report);
     CHECK(report.error().code == ErrorCode::precondition);
     CHECK(rig.content() == (applied ? "one\ntwo\nlater\n" : "one\nlater\n"));

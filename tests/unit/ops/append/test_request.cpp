@@ -7,10 +7,10 @@ namespace {
 
 constexpr const char* kLease = "11111111-2222-3333-4444-555555555555";
 
-AppendGuard guard_of(const AppendRequest& request) {
+AppendLease guard_of(const AppendRequest& request) {
     const auto options = make_appender_options(request, false);
     REQUIRE(options);
-    return options->send.guard;
+    return options->send.lease;
 }
 
 }  // namespace
@@ -18,20 +18,20 @@ AppendGuard guard_of(const AppendRequest& request) {
 TEST_CASE("by default an append takes turns, and other wishes choose another lease") {
     AppendRequest request;
     SECTION("turns") {
-        CHECK(guard_of(request) == AppendGuard::turns);
+        CHECK(guard_of(request) == AppendLease::turns);
     }
     SECTION("exclusive, also because the file is resumed") {
         (GENERATE(false, true) ? request.exclusive : request.resume) = true;
-        CHECK(guard_of(request) == AppendGuard::exclusive);
+        CHECK(guard_of(request) == AppendLease::exclusive);
     }
     SECTION("none") {
         request.no_lease = true;
-        CHECK(guard_of(request) == AppendGuard::none);
+        CHECK(guard_of(request) == AppendLease::none);
     }
     SECTION("the user's, whose id gets its usual form") {
         request.options.send.lease_id = "{11111111-2222-3333-4444-55555555555A}";
         request.resume = GENERATE(false, true);
-        CHECK(guard_of(request) == AppendGuard::given);
+        CHECK(guard_of(request) == AppendLease::given);
         CHECK(make_appender_options(request, false)->send.lease_id == "11111111-2222-3333-4444-55555555555a");
     }
 }

@@ -61,19 +61,19 @@ TEST_CASE("many names of many lengths and a list that moves lose nothing") {
     CHECK(moved[20'000].blob.size() == prefix.size() + 200'000);
 }
 
-TEST_CASE("files below a guarded root have a guard that allows no links below it") {
+TEST_CASE("files below a walked root name what the walk saw") {
     FileList list;
     list.add_file(list.add_root("here/", ""), "free", {1, 2, 3});
     const auto root = list.add_root("/home/me/", "", true);
     list.add_file(list.add_directory(root, "src"), "x", {1, 2, 3});
     list.add_file(list.add_root("dir/old name", "new name", true), "", {4, 5, 6});
-    CHECK(!list[0].guard);
-    REQUIRE(list[1].guard);
-    CHECK(list[1].guard->root == 9);
-    CHECK(list[1].guard->device == 2);
-    CHECK(list[1].guard->inode == 3);
-    REQUIRE(list[2].guard);
-    CHECK(list[2].guard->root == 4);
+    CHECK(!list[0].walked);
+    REQUIRE(list[1].walked);
+    CHECK(list[1].walked->root == 9);
+    CHECK(list[1].walked->device == 2);
+    CHECK(list[1].walked->inode == 3);
+    REQUIRE(list[2].walked);
+    CHECK(list[2].walked->root == 4);
 }
 
 }  // namespace azlock::ops

@@ -80,12 +80,12 @@ struct Order {
 TEST_CASE("a lock's name is a blob in the container, and a whole TARGET has a lock beside it") {
     const azure::BlobAddress address{"c", "b", {}};
     CHECK(lock_target("nightly/report", "locks") == "locks/nightly/report");
-    CHECK(make_lock_name("b", address, 1).value().base.blob == "b");
+    CHECK(make_lock_name("b", address, 1).value().first.blob == "b");
     for (const std::string target :
          {"az://c/b", "AZ://c/b", "https://x.blob.core.windows.net/c/b", "http://[::1]/a/c/b"}) {
         CAPTURE(target);
         CHECK(lock_target(target, "locks") == target);
-        CHECK(make_lock_name(target, address, 1).value().base.blob == "b.azlock");
+        CHECK(make_lock_name(target, address, 1).value().first.blob == "b.azlock");
     }
     CHECK(make_lock_name("c", {"c", {}, {}}, 1).error().code == ErrorCode::usage);
     CHECK(make_lock_name("b", {"c", "b", "2026-01-01T00:00:00.0000000Z"}, 1).error().code == ErrorCode::usage);

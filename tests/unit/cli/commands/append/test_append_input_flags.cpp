@@ -34,7 +34,7 @@ TEST_CASE("without flags an input is cut anywhere, at 1 MiB or after a second, a
     CHECK(options->buffer.pace.batch_size == 1U << 20U);
     CHECK(options->buffer.pace.flush_interval == std::chrono::seconds(1));
     CHECK(options->buffer.memory == 16U << 20U);
-    CHECK(options->buffer.on_full == ops::OnFull::block);
+    CHECK(options->buffer.on_full == ops::OnFull::wait);
     CHECK(!options->cut.lines);
     CHECK(!options->cut.stamp);
     CHECK(!options->spool);

@@ -36,7 +36,7 @@ struct RunRig {
     }
     ops::AppendEnd run(ops::AppendSource source) {
         ops::AppendRun work;
-        if (source.resume) work.appender.send.guard = ops::AppendGuard::exclusive;
+        if (source.resume) work.appender.send.lease = ops::AppendLease::exclusive;
         work.source = std::move(source);
         work.input = input;
         work.time_to_stop = time_to_stop;

@@ -1,4 +1,4 @@
-#include "ops/files/guarded_path.hpp"
+#include "ops/files/walked_path.hpp"
 
 #include <cerrno>
 
@@ -37,11 +37,11 @@ Fd open_directory(int above, const std::string& path, bool follow) {
     return open_at(above, path, O_RDONLY | O_DIRECTORY | (follow ? 0 : O_NOFOLLOW));
 }
 
-Result<Fd> open_guarded(const std::string& path, const FileGuard& guard) {
-    const std::string root = path.substr(0, guard.root);
+Result<Fd> open_walked(const std::string& path, const WalkedFile& walked) {
+    const std::string root = path.substr(0, walked.root);
     Fd directory = open_at(AT_FDCWD, root.empty() ? "." : root, O_PATH | O_DIRECTORY);
     if (!directory) return fail(not_opened(path, errno));
-    std::size_t from = guard.root;
+    std::size_t from = walked.root;
     for (std::size_t end = path.find('/', from); end != std::string::npos; end = path.find('/', from)) {
         directory = open_at(directory.get(), path.substr(from, end - from), O_PATH | O_DIRECTORY | O_NOFOLLOW);
         if (!directory) return fail(not_opened(path, errno));
@@ -51,7 +51,7 @@ Result<Fd> open_guarded(const std::string& path, const FileGuard& guard) {
     if (!file) return fail(not_opened(path, errno));
     const auto identity = identify(file.get(), path);
     if (!identity) return fail(identity.error());
-    if (!identity->regular || identity->device != guard.device || identity->inode != guard.inode) {
+    if (!identity->regular || identity->device != walked.device || identity->inode != walked.inode) {
         return fail(replaced(path));
     }
     return file;

@@ -1,4 +1,4 @@
-#include "ops/write/guarded_write.hpp"
+#include "ops/write/conditional_write.hpp"
 
 #include "azure/refusals.hpp"
 #include "base/http_date.hpp"
@@ -118,7 +118,7 @@ bool existed_before(const azure::BlobClient::HeadResult& head, std::chrono::nano
 
 Result<Written> write_over(azure::BlobClient& client, const azure::BlobAddress& blob, const BlobBase& base,
                            std::uint64_t write_id, const std::string& lease_id, const azure::Call& call,
-                           const GuardedWriteFunction& write) {
+                           const ConditionalWrite& write) {
     WriteRing ring = base.ring;
     ring.add(write_id);
     const BootTime first_sent = client.clock().now();

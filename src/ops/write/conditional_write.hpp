@@ -37,7 +37,7 @@ struct Written {
 };
 
 // Sends one write with these conditions and with the ring in its metadata. May be called again.
-using GuardedWriteFunction =
+using ConditionalWrite =
     std::function<Result<azure::WriteResult>(const azure::Conditions& conditions, const WriteRing& ring)>;
 
 // Finds our write in the ring of the blob; nullopt if it is not there.
@@ -51,7 +51,7 @@ using GuardedWriteFunction =
 // `write_id` must be new for every base.
 [[nodiscard]] Result<Written> write_over(azure::BlobClient& client, const azure::BlobAddress& blob,
                                          const BlobBase& base, std::uint64_t write_id, const std::string& lease_id,
-                                         const azure::Call& call, const GuardedWriteFunction& write);
+                                         const azure::Call& call, const ConditionalWrite& write);
 
 // Finds out the result of a failed write from the blob's current state. Returns Written if it was carried out, else the
 // error. `first_sent`: a time before the write was sent. If the blob's version is older, it is not the base, and so it

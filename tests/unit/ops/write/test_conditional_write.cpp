@@ -1,5 +1,5 @@
 // One write over one version: what its answer says about it, or the blob if the answer was lost.
-#include "ops/write/guarded_write.hpp"
+#include "ops/write/conditional_write.hpp"
 #include "support/catch.hpp"
 #include "unit/rig.hpp"
 
