@@ -15,9 +15,10 @@ wings_for() {
         src/ops/lease/*) echo ops/lease ops/read ;;
         src/ops/lock/*) echo ops/lock ops/lease ;;
         src/ops/queue/*) echo ops/queue ops/lease ops/lock ops/read ops/write ;;
+        src/ops/read/*) echo ops/read ops/transfer ;;
         src/ops/upload/*) echo ops/upload ops/files ops/transfer ops/write ;;
         src/ops/verify/*) echo ops/verify ops/files ops/read ops/upload ops/write ;;
-        src/ops/container/* | src/ops/doctor/* | src/ops/files/* | src/ops/read/* | src/ops/transfer/* | src/ops/write/*)
+        src/ops/container/* | src/ops/doctor/* | src/ops/files/* | src/ops/transfer/* | src/ops/write/*)
             wing_of "${1#src/}"
             ;;
         cli/output/* | cli/settings/*) wing_of "$1" ;;

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-files=(lock_contention lock_loss upload_resume cas_contention append_faults append_kills queue_chaos resources)
+files=(lock_contention lock_loss upload_resume cas_contention append_faults append_kills queue_chaos resources slow_line)
 
 usage() {
     cat <<TEXT

@@ -65,7 +65,7 @@ void add_global_flags(Parser& app, GlobalFlags& flags) {
     network(
         add_duration(app, "--timeout", flags.timeout, "Give up on the whole command after this time (default: never)"));
     network(add_duration(app, "--try-timeout", flags.try_timeout,
-                         "Give up one attempt after this time, plus 1s for each 64 KiB of data (default 60s)"));
+                         "Give up an attempt if nothing moves for this time, plus 1s for each 64 KiB (default 60s)"));
     network(app.add_option("--retries", flags.retries, "Attempts after the first one (default 5)")
                 ->type_name("N")
                 ->range(0, 1000));

@@ -28,6 +28,7 @@ void add_transfer_flags(Parser& command, TransferFlags& flags) {
     group(add_size(command, "--limit-rate", flags.limit_rate, "Send at most this many bytes per second"));
     group(add_duration(command, "--stall-timeout", flags.stall_timeout,
                        "Give up an attempt if no data moves for this long (default 30s)"));
+    add_retry_for_flag(command, flags.retry_for);
     group(command.add_flag("--json-progress", flags.json_progress, "Progress as JSON lines on standard error"));
 }
 
@@ -56,6 +57,7 @@ Result<std::unique_ptr<TransferContext>> TransferContext::start(Context& context
         transfer_context->tuner_.emplace(context.clock(), transfer_context->concurrency_, 1, most);
         tuning.observer = &*transfer_context->tuner_;
     }
+    transfer_context->outages_ = ride_out(context, flags.retry_for, tuning);
     context.tune(tuning);
     return transfer_context;
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "cli/flags/retry_for.hpp"
 #include "cli/output/progress_display.hpp"
 #include "cli/program/context.hpp"
 #include "cli/program/parser.hpp"
@@ -17,6 +18,7 @@ struct TransferFlags {
     std::optional<std::uint64_t> memory;
     std::optional<std::uint64_t> limit_rate;
     std::optional<std::chrono::milliseconds> stall_timeout;
+    RetryFor retry_for;
     bool json_progress = false;
 };
 void add_transfer_flags(Parser& command, TransferFlags& flags);
@@ -44,6 +46,7 @@ class TransferContext {
     ops::Progress progress_;
     std::optional<ops::RateLimit> limit_;
     std::optional<ops::ConcurrencyTuner> tuner_;
+    std::unique_ptr<ops::OutageWatch> outages_;
 };
 
 }  // namespace azlock::cli

@@ -57,14 +57,17 @@ void WireLog::answered(const azure::Operation& op, const http::Response& answer,
                 header_lines(answer.headers));
 }
 
-void WireLog::failed(const azure::Operation& /*op*/, const Error& error) {
+void WireLog::failed(const azure::Operation& op, const Error& error) {
     if (error.may_have_applied) changed_ = true;
+    if (other_ != nullptr) other_->failed(op, error);
     if (log_->should_log(spdlog::level::info)) log_->info("{}", error_text(error));
 }
 
 void WireLog::retrying(const azure::Operation& op, const Error& why, std::chrono::milliseconds wait) {
+    if (other_ != nullptr) other_->retrying(op, why, wait);
     // A short wait is only logged with -v; a longer one may be an outage.
-    const auto level = wait >= std::chrono::seconds(4) ? spdlog::level::warn : spdlog::level::info;
+    const bool outage = wait >= std::chrono::seconds(4) && !other_tells_outages_;
+    const auto level = outage ? spdlog::level::warn : spdlog::level::info;
     if (log_->should_log(level)) {
         log_->log(level, "trying {} again in {}: {}", op.name, format_duration(wait), error_text(why));
     }

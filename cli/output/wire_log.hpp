@@ -25,8 +25,12 @@ class WireLog final : public azure::Observer {
     void retrying(const azure::Operation& op, const Error& why, std::chrono::milliseconds wait) override;
     void signature_refused(const std::string& ours, const std::string& theirs) override;
 
-    // `other` gets every answer, too; null: nobody. Do not call it while requests are running.
-    void forward_to(azure::Observer* other) { other_ = other; }
+    // `other` gets every answer, failure and retry, too; null: nobody. `tells_outages`: it tells the user of an outage
+    // that lasts, so this log does not. Do not call it while requests are running.
+    void forward_to(azure::Observer* other, bool tells_outages = false) {
+        other_ = other;
+        other_tells_outages_ = tells_outages;
+    }
 
     [[nodiscard]] std::uint64_t requests() const { return requests_; }
     [[nodiscard]] std::uint64_t retries() const { return retries_; }
@@ -36,6 +40,7 @@ class WireLog final : public azure::Observer {
   private:
     std::shared_ptr<spdlog::logger> log_;
     azure::Observer* other_ = nullptr;
+    bool other_tells_outages_ = false;
     std::atomic<std::uint64_t> requests_{0};
     std::atomic<std::uint64_t> retries_{0};
     std::atomic<bool> changed_{false};

@@ -8,6 +8,13 @@
 #include "cli/settings/transport_settings.hpp"
 
 namespace azlock::cli {
+namespace {
+
+// Between two attempts in an outage: its end is noticed soon, and the service is not pressed.
+constexpr std::chrono::seconds kLongestPause{10};
+
+}  // namespace
+
 Context::Context(const Surroundings& surroundings, const GlobalFlags& flags, os::SignalStop& signals,
                  std::span<os::Guard> guards, std::vector<std::string> command_line)
     : surroundings_(surroundings),
@@ -43,7 +50,7 @@ std::string Context::same_command(const std::vector<std::string>& without) const
 
 void Context::tune(const Tuning& tuning) {
     tuning_ = tuning;
-    wire_.forward_to(tuning.observer);
+    wire_.forward_to(tuning.observer, tuning.retry_for.has_value());
 }
 
 Status Opened::must_be_blob() const {
@@ -78,6 +85,11 @@ Result<Opened> Context::connect(Access access, bool single) {
     }
     azure::PipelineOptions options;
     options.retry.max_attempts = single ? 1 : settings_->retries + 1;
+    if (!single && tuning_.retry_for && (tuning_.retry_for_given || !settings_->retries_given)) {
+        options.retry.retry_for = tuning_.retry_for;
+        options.retry.cap = kLongestPause;
+        if (tuning_.retry_for_given && !settings_->retries_given) options.retry.max_attempts = 1;
+    }
     options.try_timeout = settings_->try_timeout;
     options.slowest_rate = tuning_.slowest_rate;
     options.stall_timeout = tuning_.stall_timeout.value_or(options.stall_timeout);

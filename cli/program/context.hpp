@@ -72,6 +72,10 @@ class Context {
     struct Tuning {
         std::uint64_t slowest_rate = 64 * 1024;  // bytes per second; each attempt gets the time that this rate needs
         std::optional<std::chrono::milliseconds> stall_timeout;
+        // In an outage, a call goes on for so long after its first failure. A value that the user did not give counts
+        // only without --retries, and is added to the attempts of every call.
+        std::optional<std::chrono::milliseconds> retry_for;
+        bool retry_for_given = false;
         azure::Observer* observer = nullptr;  // gets every answer; must outlive the last request
     };
     void tune(const Tuning& tuning);

@@ -59,10 +59,20 @@ Pipeline::Pipeline(http::Transport& transport, Clock& clock, Random& random, Cre
       options_(std::move(options)),
       observer_(observer) {}
 
-Deadline Pipeline::try_deadline(const Operation& op, const Call& call) const {
+std::chrono::milliseconds Pipeline::quiet_timeout(const Operation& op) const {
     const std::uint64_t bytes = op.request.content_length() + op.expected_download;
     const std::uint64_t rate = std::max({options_.slowest_rate, measured_rate_ / kRateMargin, std::uint64_t{1}});
-    return std::min(call.deadline, clock_.after(options_.try_timeout + std::chrono::seconds(bytes / rate)));
+    return options_.try_timeout + std::chrono::seconds(bytes / rate);
+}
+
+bool Pipeline::may_repeat(const Error& error, int attempts, BootTime first_failure) const {
+    if (attempts < options_.retry.max_attempts) return true;
+    if (!options_.retry.retry_for) return false;
+    // A name that never resolved is most likely wrong, and a peer that does not speak HTTP is not the service.
+    const bool name_may_be_wrong = error.fault == TransportFault::resolve && !answered_;
+    const bool outage = error.http_status != 0 ? http::is_transient_status(error.http_status)
+                                               : error.fault != TransportFault::malformed && !name_may_be_wrong;
+    return outage && clock_.now() - first_failure < *options_.retry.retry_for;
 }
 
 void Pipeline::learn_rate(std::uint64_t bytes, std::chrono::nanoseconds took) {
@@ -78,7 +88,12 @@ Result<http::Response> Pipeline::attempt_once(Operation& op, const Call& call, i
     credential_.authorize(op.request);
     if (observer_ != nullptr) observer_->sending(op, attempt);
     const BootTime start = clock_.now();
-    auto answer = transport_.send(op.request, try_deadline(op, call), call.stop);
+    op.request.quiet_timeout = quiet_timeout(op);
+    // Without a body and without a long answer, nothing but the wait for the answer takes time.
+    const bool may_be_long = op.request.content_length() > 0 || op.request.method == http::Method::get;
+    const Deadline deadline =
+        may_be_long ? call.deadline : std::min(call.deadline, clock_.after(op.request.quiet_timeout));
+    auto answer = transport_.send(op.request, deadline, call.stop);
     if (answer && answer->status < 300) learn_rate(op.request.content_length(), clock_.now() - start);
     // The line may have become slower: the next attempt gets its time from slowest_rate again.
     if (!answer && answer.error().fault == TransportFault::timeout) measured_rate_ = 0;
@@ -120,6 +135,7 @@ Result<http::Response> Pipeline::send(Operation op, const Call& call) {
     op.request.headers.set("User-Agent", options_.user_agent);
     op.request.headers.set("x-ms-client-request-id", random_.uuid());
     op.request.stall_timeout = options_.stall_timeout;
+    op.request.longest_send = call.longest_send;
     if (call.server_timeout) op.request.query.emplace_back("timeout", std::to_string(*call.server_timeout));
     if (auto ok = check_headers(op); !ok) {
         Error error = ok.error();
@@ -130,6 +146,7 @@ Result<http::Response> Pipeline::send(Operation op, const Call& call) {
     std::optional<Error> last;
     bool uncertain = false;
     int early_closes = 0;
+    std::optional<BootTime> first_failure;
 
     for (int attempt = 1;; ++attempt) {
         Error error;
@@ -141,6 +158,7 @@ Result<http::Response> Pipeline::send(Operation op, const Call& call) {
                          : http::timeout_error("the deadline passed before the service answered");
         } else if (auto answer = attempt_once(op, call, attempt); answer) {
             uncertain = uncertain || answer->times_sent > 1;
+            answered_ = answered_ || is_from_service(*answer);
             if (answer->status == op.expected && is_from_service(*answer)) {
                 return answer;
             }
@@ -162,7 +180,9 @@ Result<http::Response> Pipeline::send(Operation op, const Call& call) {
         if (observer_ != nullptr) observer_->failed(op, error);
         if (!transient || (op.replay == Replay::ambiguous && error.may_have_applied)) return fail(std::move(error));
         error.retryable = true;
-        if (attempt >= options_.retry.max_attempts) {
+        if (call.longest_send.count() > 0 && error.fault == TransportFault::timeout) return fail(std::move(error));
+        first_failure = first_failure.value_or(clock_.now());
+        if (!may_repeat(error, attempt, *first_failure)) {
             error.message += " (gave up after " + std::to_string(attempt) + (attempt == 1 ? " attempt)" : " attempts)");
             return fail(std::move(error));
         }
@@ -172,6 +192,12 @@ Result<http::Response> Pipeline::send(Operation op, const Call& call) {
             std::optional<std::chrono::milliseconds> asked;
             if (error.retry_after_ms) asked = std::chrono::milliseconds(*error.retry_after_ms);
             wait = http::backoff(options_.retry, attempt, asked, random_);
+            if (options_.retry.retry_for && attempt >= options_.retry.max_attempts) {
+                // One attempt is made at the end of the time, or when the service wants it.
+                const auto left = *options_.retry.retry_for - (clock_.now() - *first_failure);
+                const auto at_most = std::chrono::ceil<std::chrono::milliseconds>(left);
+                wait = std::min(wait, std::max(at_most, std::min(asked.value_or(wait.zero()), wait)));
+            }
         }
         const BootTime resume = clock_.after(wait);
         if (resume >= call.deadline) {

@@ -22,6 +22,9 @@ struct Call {
     std::stop_token stop;
     // The query parameter `timeout` in seconds: the service itself gives up after it. Empty: not sent.
     std::optional<int> server_timeout = {};
+    // If the body will take longer than this, or an attempt times out, the call fails at once (fault timeout), because
+    // the caller wants to send less. 0: no limit.
+    std::chrono::milliseconds longest_send{0};
 };
 
 // Gets events about requests and answers, for logs and counts. Called from any thread, from several at once. It changes
@@ -42,9 +45,10 @@ class Observer {
 
 struct PipelineOptions {
     http::RetryPolicy retry;
-    // One attempt may take try_timeout plus the time for its bytes (sent and received). That time is computed from a
-    // sixteenth of the rate that was measured lately, or from slowest_rate if that is faster or nothing was measured
-    // yet.
+    // An attempt ends with a timeout if nothing moves for try_timeout plus the time for its bytes (sent and received),
+    // which may wait in a buffer on the way. That time is computed from a sixteenth of the rate that was measured
+    // lately, or from slowest_rate if that is faster or nothing was measured yet. As long as its bytes move, an attempt
+    // is limited by the call's deadline alone.
     std::chrono::milliseconds try_timeout{60'000};
     std::uint64_t slowest_rate = 64 * 1024;  // bytes per second
     // If no byte of the body of an attempt moves for this long, in either direction, the attempt ends with a timeout.
@@ -69,7 +73,8 @@ class Pipeline {
     [[nodiscard]] Random& random() const { return random_; }
 
   private:
-    [[nodiscard]] Deadline try_deadline(const Operation& op, const Call& call) const;
+    [[nodiscard]] std::chrono::milliseconds quiet_timeout(const Operation& op) const;
+    [[nodiscard]] bool may_repeat(const Error& error, int attempts, BootTime first_failure) const;
     void learn_rate(std::uint64_t bytes, std::chrono::nanoseconds took);
     [[nodiscard]] Result<http::Response> attempt_once(Operation& op, const Call& call, int attempt);
     [[nodiscard]] Error refused(const Operation& op, const http::Response& response);
@@ -81,6 +86,7 @@ class Pipeline {
     Credential credential_;
     PipelineOptions options_;
     Observer* observer_;
+    std::atomic<bool> answered_{false};            // the service has given an answer of its own
     std::atomic<std::uint64_t> measured_rate_{0};  // bytes per second of large bodies lately; 0: not known
 };
 

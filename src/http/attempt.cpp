@@ -82,6 +82,8 @@ Error error_of(const Exchange::Outcome& outcome, const std::string& where, const
         case Interrupt::deadline: return timeout_error("no answer from " + where + " in the time allowed");
         case Interrupt::stall:
             return timeout_error("the connection to " + where + " stalled: no byte moved in the time allowed");
+        case Interrupt::slow:
+            return timeout_error("the connection to " + where + " is slow: the data would take too long");
         case Interrupt::none: break;
     }
     if (broken_handshake != nullptr) return handshake_error(*broken_handshake, where, outcome.code);
@@ -103,7 +105,8 @@ Attempt judge(Exchange::Outcome outcome, const Request& request, const DirectLin
     const bool handshake_failed = outcome.released && line.tls != nullptr && !line.tls->handshake_done();
     Error error = error_of(outcome, host_and_port(request.origin.host, request.origin.port),
                            handshake_failed ? line.tls : nullptr);
-    error.may_have_applied = outcome.body_taken && (outcome.head_written || !outcome.released);
+    error.may_have_applied =
+        outcome.body_taken && outcome.interrupt != Interrupt::slow && (outcome.head_written || !outcome.released);
     const bool repeatable = !error.may_have_applied || request.method == Method::get || request.method == Method::head;
     const bool unanswered = broken && !outcome.answer_begun && outcome.code != 0 && outcome.code != kUnknownFailure;
     return {fail(std::move(error)), reused && unanswered && repeatable};

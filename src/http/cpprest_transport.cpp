@@ -3,6 +3,7 @@
 // answers, and the library cannot repeat a request.
 #include "http/cpprest_transport.hpp"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -61,7 +62,7 @@ class CpprestTransport final : public Transport {
             if (!attempt.stale) return std::move(attempt.result);
             copies += attempt.result.error().may_have_applied ? 1 : 0;
         }
-        auto fresh = connect(request.origin, deadline, stop);
+        auto fresh = connect(request.origin, connect_deadline(request, deadline), stop);
         auto result =
             fresh ? send_on(std::move(*fresh), request, deadline, stop).result : Result<Response>(fail(fresh.error()));
         if (result) {
@@ -73,6 +74,12 @@ class CpprestTransport final : public Transport {
     }
 
   private:
+    // A connection that is being made moves nothing that could be seen.
+    static Deadline connect_deadline(const Request& request, Deadline deadline) {
+        if (request.quiet_timeout.count() == 0) return deadline;
+        return std::min(deadline, SystemClock().after(request.quiet_timeout));
+    }
+
     Result<std::unique_ptr<Connection>> connect(const Origin& origin, Deadline deadline, const std::stop_token& stop) {
         const Proxy* proxy = proxies_.find(origin);
         auto socket = proxy != nullptr ? dial(proxy->host, proxy->port, resolver_, deadline, stop)

@@ -9,7 +9,6 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 
-#include "http/stall.hpp"
 #include "http/transport_error.hpp"
 
 namespace azlock::http {
@@ -65,6 +64,7 @@ class DirectSend {
           deadline_(bounds.deadline),
           stop_token_(bounds.stop),
           stop_(bounds.stop),
+          pace_(bounds.pace),
           stall_(line.socket, bounds.stall_timeout) {}
 
     DirectOutcome run(std::span<std::byte> tail) {
@@ -131,6 +131,10 @@ class DirectSend {
         if (!outcome_ && stop_token_.stop_requested()) outcome_ = {Interrupt::stop, 0, {}};
         if (!outcome_ && SystemClock().now() >= deadline_) outcome_ = {Interrupt::deadline, 0, {}};
         if (!outcome_ && stall_.stands_still(done_)) outcome_ = {Interrupt::stall, 0, {}};
+        const std::uint64_t arrived = done_ - std::min(done_, stall_.unacknowledged());
+        if (!outcome_ && pace_.too_slow(arrived, body_.size() - done_ + stall_.unsent())) {
+            outcome_ = {Interrupt::slow, 0, {}};
+        }
         return !outcome_;
     }
 
@@ -154,6 +158,7 @@ class DirectSend {
     Deadline deadline_;
     const std::stop_token& stop_token_;
     StopSignal stop_;
+    const SendPace& pace_;
     StallWatch stall_;
     std::uint64_t done_ = 0;
     std::optional<DirectOutcome> outcome_;

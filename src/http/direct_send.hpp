@@ -8,6 +8,7 @@
 #include "base/clock.hpp"
 #include "base/wait.hpp"
 #include "http/message.hpp"
+#include "http/stall.hpp"
 #include "http/tls_session.hpp"
 
 namespace azlock::http {
@@ -19,7 +20,7 @@ struct DirectLine {
 };
 
 // Why an attempt was broken off.
-enum class Interrupt { none, deadline, stall, stop };
+enum class Interrupt { none, deadline, stall, slow, stop };
 
 // If all members have these default values, everything was sent.
 struct DirectOutcome {
@@ -31,6 +32,7 @@ struct DirectOutcome {
 struct DirectBounds {
     Deadline deadline;
     std::chrono::milliseconds stall_timeout;  // 0: none
+    const SendPace& pace;
     const std::stop_token& stop;
 };
 

@@ -24,6 +24,11 @@ bool is_final_status(int status) {
     return status >= 200 && status <= 999;
 }
 
+// Of two timeouts, of which 0 means none.
+std::chrono::milliseconds shorter_of(std::chrono::milliseconds a, std::chrono::milliseconds b) {
+    return a.count() == 0 ? b : b.count() == 0 ? a : std::min(a, b);
+}
+
 }  // namespace
 
 Exchange::Exchange(const Request& request, std::shared_ptr<const Fd> socket)
@@ -31,8 +36,10 @@ Exchange::Exchange(const Request& request, std::shared_ptr<const Fd> socket)
       body_(request.content_length() > 0 ? request.body : nullptr),
       body_size_(request.content_length()),
       sink_(request.sink),
-      stall_timeout_(request.stall_timeout),
-      stall_(socket_->get(), request.stall_timeout) {
+      still_timeout_(shorter_of(request.stall_timeout, request.quiet_timeout)),
+      stall_(socket_->get(), request.stall_timeout),
+      quiet_(socket_->get(), request.quiet_timeout),
+      pace_(request.content_length(), request.longest_send) {
     outcome_.body_taken = body_size_ == 0;
 }
 
@@ -149,16 +156,28 @@ void Exchange::end_locally(Error error) {
     ::shutdown(socket_->get(), SHUT_RDWR);
 }
 
-bool Exchange::stalled() {
+Interrupt Exchange::hopeless() {
     const bool sending =
         !outcome_.body_taken || (body_size_ > 0 && !outcome_.answer_begun && stall_.unacknowledged() > 0);
     const bool receiving = outcome_.answer_begun && !ended_;
-    return stall_.stands_still(body_offset_ + received_, sending || receiving);
+    const std::uint64_t moved = body_offset_ + received_;
+    if (stall_.stands_still(moved, sending || receiving)) return Interrupt::stall;
+    if (quiet_.stands_still(moved)) return Interrupt::deadline;
+    if (!sending) return Interrupt::none;
+    const std::uint64_t arrived = body_offset_ - std::min(body_offset_, stall_.unacknowledged());
+    const std::uint64_t here = body_size_ - body_offset_ + stall_.unsent();
+    return pace_.too_slow(arrived, here) ? Interrupt::slow : Interrupt::none;
 }
 
 void Exchange::interrupt(Interrupt why) {
     outcome_.interrupt = why;
     ended_ = true;
+    if (why == Interrupt::slow) {
+        // Nothing more goes out of what the system still holds: it would keep the line from the next request, and the
+        // server might get the whole body after all.
+        const sockaddr nowhere{AF_UNSPEC, {}};
+        if (::connect(socket_->get(), &nowhere, sizeof nowhere) == 0) return;
+    }
     ::shutdown(socket_->get(), SHUT_RDWR);
 }
 
@@ -183,7 +202,7 @@ void Exchange::send_offered(std::unique_lock<std::mutex>& lock, Deadline deadlin
         DirectOutcome sent;
         lock.unlock();
         try {
-            sent = send_directly(*body_, offered_tail_, line(), {deadline, stall_timeout_, stop});
+            sent = send_directly(*body_, offered_tail_, line(), {deadline, still_timeout_, pace_, stop});
         } catch (const std::exception&) {
             sent.local = make_error(ErrorCode::internal, "reading the data to send threw an exception");
         }
@@ -202,17 +221,15 @@ Exchange::Outcome Exchange::wait(Deadline deadline, const std::stop_token& stop,
     const auto called = [&] { return outcome_.released || offered_; };
     for (;;) {
         const auto slice = wait_slice(deadline, SystemClock());
-        const bool woken =
-            changed_.wait_for(lock, stop, std::min<std::chrono::nanoseconds>(slice, stall_.slice()), called);
+        const bool woken = changed_.wait_for(
+            lock, stop, std::min<std::chrono::nanoseconds>({slice, stall_.slice(), quiet_.slice()}), called);
         if (offered_) send_offered(lock, deadline, stop, line);
         if (outcome_.released) break;
-        const bool stands_still = stalled();
-        if (woken || (!stop.stop_requested() && slice.count() > 0 && !stands_still)) continue;
-        if (!ended_) {
-            interrupt(stop.stop_requested() ? Interrupt::stop
-                      : slice.count() > 0   ? Interrupt::stall
-                                            : Interrupt::deadline);
-        }
+        Interrupt why = hopeless();
+        if (slice.count() <= 0) why = Interrupt::deadline;
+        if (stop.stop_requested()) why = Interrupt::stop;
+        if (woken || why == Interrupt::none) continue;
+        if (!ended_) interrupt(why);
         changed_.wait_for(lock, kGrace, called);
         if (offered_) send_offered(lock, deadline, stop, line);
         break;

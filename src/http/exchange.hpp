@@ -73,8 +73,8 @@ class Exchange {
     void interrupt(Interrupt why);
     void end_locally(Error error);
     void accept(ByteView data);
-    // True if bytes should move but none has moved for the time allowed.
-    bool stalled();
+    // Why the attempt must end although its deadline has not come; `none`: it may go on.
+    [[nodiscard]] Interrupt hopeless();
 
     std::shared_ptr<const Fd> socket_;
     std::mutex mutex_;
@@ -86,8 +86,10 @@ class Exchange {
     std::function<void(std::size_t)> offered_;  // empty if nothing is offered
     BodySink* sink_ = nullptr;
     bool sink_takes_body_ = false;
-    std::chrono::milliseconds stall_timeout_;
+    std::chrono::milliseconds still_timeout_;  // for a body that goes past the library
     StallWatch stall_;
+    StallWatch quiet_;
+    SendPace pace_;
     std::uint64_t received_ = 0;  // bytes of the answer's body
     std::string before_head_;     // bytes of the answer's body that came before its head
     bool ended_ = false;          // an outcome is known

@@ -108,6 +108,11 @@ struct Request {
     // The attempt ends with a timeout if the body, or an answer that has begun, moves no byte for this long. 0: no
     // limit. Waiting for the first byte of the answer, after the server has got everything, is not a stall.
     std::chrono::milliseconds stall_timeout{0};
+    // The attempt ends with a timeout if no byte moves in either direction for this long, also while it waits for the
+    // answer. 0: no limit. An attempt whose bytes move is limited by the deadline alone.
+    std::chrono::milliseconds quiet_timeout{0};
+    // The attempt ends with a timeout as soon as it is clear that the body will take longer than this. 0: no limit.
+    std::chrono::milliseconds longest_send{0};
 
     [[nodiscard]] std::uint64_t content_length() const { return body ? body->size() : 0; }
     // Path and query as they are sent, with the secret part.

@@ -16,6 +16,9 @@ struct RetryPolicy {
     std::chrono::milliseconds cap{30'000};
     // A longer Retry-After is cut to this.
     std::chrono::milliseconds retry_after_cap{120'000};
+    // In an outage, attempts go on as long as the first failure of the call is not older than this, even if there were
+    // more than max_attempts. nullopt: max_attempts alone counts.
+    std::optional<std::chrono::milliseconds> retry_for = {};
 };
 
 // True for 408, 429, 500, 502, 503 and 504 only: every other 4xx would be the same the next time.

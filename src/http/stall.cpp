@@ -8,12 +8,31 @@
 
 namespace azlock::http {
 
+SendPace::SendPace(std::uint64_t body_size, std::chrono::milliseconds longest)
+    : body_size_(body_size), longest_(longest), start_(SystemClock().now()) {}
+
+bool SendPace::too_slow(std::uint64_t arrived, std::uint64_t here) const {
+    if (longest_.count() == 0 || arrived >= body_size_) return false;
+    const std::chrono::duration<double> took = SystemClock().now() - start_;
+    if (took < longest_ / 3) return false;
+    const double share = static_cast<double>(arrived) / static_cast<double>(body_size_);
+    // What is on its way arrives even if the connection is reset, and a little more goes out until then.
+    const double certain = static_cast<double>(here) / static_cast<double>(body_size_);
+    return took > longest_ * share && took * certain > longest_ * share / 5;
+}
+
 StallWatch::StallWatch(int socket, std::chrono::milliseconds timeout)
     : socket_(socket), timeout_(timeout), moved_at_(SystemClock().now()) {}
 
 std::uint64_t StallWatch::unacknowledged() const {
     int bytes = 0;
     if (::ioctl(socket_, SIOCOUTQ, &bytes) != 0) return 0;
+    return static_cast<std::uint64_t>(bytes);
+}
+
+std::uint64_t StallWatch::unsent() const {
+    int bytes = 0;
+    if (::ioctl(socket_, SIOCOUTQNSD, &bytes) != 0) return 0;
     return static_cast<std::uint64_t>(bytes);
 }
 

@@ -61,6 +61,15 @@ class NoService(Case):
         self.assertEqual(3, via.count("List Containers"))
         self.assertIn("3 attempts", run.messages)
 
+    def test_a_transfer_tries_for_the_time_asked_for_and_says_so(self):
+        port = Port(self, listen=False)
+        for arguments in (("upload", self.file("source", b"x"), self.blob("b")), ("download", self.blob("b"), "copy")):
+            with self.subTest(arguments=arguments):
+                run = self.azlock(*arguments, "--retry-for", "3s", via=port, code=69)
+                self.assertGreaterEqual(run.seconds, 3)
+                self.assertLess(run.seconds, 3 + SLACK)
+                self.assertIn("the service cannot be reached; azlock tries again for 3 s", run.messages)
+
     def test_one_attempt_may_be_given_less_time_than_the_whole(self):
         self.rest.put(self.container, "b", b"content")
         via = self.proxy()

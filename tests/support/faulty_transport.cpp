@@ -65,7 +65,10 @@ Result<http::Response> FaultyTransport::send(const http::Request& request, Deadl
         return inner_.send(copy, deadline, stop);
     };
     const std::size_t waiting = late_count();  // without a request that this one's own fault may delay
-    auto answer = fault ? fault({request, deadline, forward}) : forward(request);
+    // Where nothing moves, the attempt ends when the request says so.
+    const bool bounded = request.quiet_timeout.count() > 0;
+    const Deadline until = bounded ? std::min(deadline, clock_.after(request.quiet_timeout)) : deadline;
+    auto answer = fault ? fault({request, until, forward}) : forward(request);
     deliver_late(request, waiting);
     return answer;
 }

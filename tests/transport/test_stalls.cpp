@@ -74,6 +74,50 @@ TEST_CASE("A server that has taken the body and thinks about it is no stall") {
     CHECK(stage.send(bounded(stage.request(Method::get)), kFarDeadline));
 }
 
+TEST_CASE("A body that would take longer than it may ends soon, although it moves") {
+    WireOptions options = plain_or_tls();
+    options.receive_buffer = 16 * 1024;
+    http::TransportOptions transport = trusting();
+    transport.direct = GENERATE(true, false);
+    Stage stage(
+        [](Wire& wire) {
+            wire.read_head();
+            while (wire.server().counted("given up") == 0) {
+                std::this_thread::sleep_for(kStall / 10);
+                wire.skip_body(10'000);
+            }
+        },
+        options, transport);
+    const auto body = std::make_shared<PatternBody>(50'000'000);
+    http::Request request = bounded(put_of(stage.server.origin(), body));
+    request.longest_send = kSlow;
+    const auto out = timed([&] { return stage.send(request, kFarDeadline); });
+    stage.server.count("given up");
+    REQUIRE_FALSE(out.answer);
+    CHECK(out.answer.error().fault == TransportFault::timeout);
+    CHECK(out.answer.error().message.find("slow") != std::string::npos);
+    CHECK_FALSE(out.answer.error().may_have_applied);
+    CHECK(out.took >= kSlow / 3);
+    CHECK(out.took < kFarDeadline / 4);
+}
+
+TEST_CASE("A server that says nothing for the quiet time ends the attempt, whatever its deadline") {
+    Stage stage(
+        [](Wire& wire) {
+            wire.read_request();
+            wire.wait_for_client();
+        },
+        plain_or_tls());
+    http::Request request = put_of(stage.server.origin(), std::make_shared<PatternBody>(100'000));
+    request.quiet_timeout = kStall;
+    const auto out = timed([&] { return stage.send(request, kFarDeadline); });
+    REQUIRE_FALSE(out.answer);
+    CHECK(out.answer.error().fault == TransportFault::timeout);
+    CHECK(out.answer.error().may_have_applied);
+    CHECK(out.took >= kStall);
+    CHECK(out.took < kFarDeadline / 4);
+}
+
 TEST_CASE("A body that moves slowly, but moves, is no stall") {
     WireOptions options = plain_or_tls();
     options.receive_buffer = 16 * 1024;

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "cli/flags/conditional_read.hpp"
 #include "cli/flags/flags.hpp"
+#include "cli/flags/retry_for.hpp"
 #include "cli/output/stdout_target.hpp"
 #include "cli/program/command.hpp"
 #include "ops/append/follow_blob.hpp"
@@ -20,6 +21,7 @@ struct Options {
     std::string etag_file;
     std::size_t concurrency = 4;
     bool no_check_md5 = false;
+    RetryFor retry_for;
     bool follow = false;
     ops::FollowOptions following;
     std::optional<std::chrono::milliseconds> interval;
@@ -43,6 +45,9 @@ Status follow(const Options& o, Context& context) {
     const azure::Conditions& conditions = o.conditions.values;
     if (conditions.any() || !conditions.lease_id.empty() || !o.etag_file.empty()) {
         return fail(ErrorCode::usage, "--follow does not go with conditions, --lease-id or --etag-file");
+    }
+    if (o.retry_for) {
+        return fail(ErrorCode::usage, "--retry-for does not go with --follow, which goes on without end");
     }
     if (o.interval && o.interval->count() == 0) return fail(ErrorCode::usage, "--interval: must be more than 0");
     auto opened = context.open_single(o.blob);
@@ -73,6 +78,9 @@ Status run(const Options& o, Context& context) {
     if (to_stdout && context.output().json()) {
         return fail(ErrorCode::usage, "--json needs a FILE: standard output carries the content");
     }
+    Context::Tuning tuning;
+    const auto outages = ride_out(context, o.retry_for, tuning);
+    context.tune(tuning);
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_be_blob(); !ok) return ok;
@@ -129,6 +137,7 @@ void register_download(Parser& app, Commands& commands) {
             ->range(1, 256)
             ->show_default();
     Option* no_md5 = cmd->add_flag("--no-check-md5", o->no_check_md5, "Do not compare with the blob's stored MD5");
+    add_retry_for_flag(*cmd, o->retry_for);
     cmd->add_flag("--follow", o->follow, "Print an append blob and what is appended to it and its parts, like tail -f")
         ->excludes(parallel)
         ->excludes(no_md5);

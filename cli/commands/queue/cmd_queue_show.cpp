@@ -7,6 +7,7 @@
 #include "cli/commands/queue/cmd_queue.hpp"
 #include "cli/commands/queue/describe_task.hpp"
 #include "cli/commands/queue/queue_target.hpp"
+#include "cli/flags/retry_for.hpp"
 #include "cli/output/stdout_target.hpp"
 #include "ops/queue/find.hpp"
 
@@ -17,6 +18,7 @@ struct Options {
     std::string queue;
     std::string id;
     bool dead = false;
+    RetryFor retry_for;
 };
 
 Result<ops::QueueTask> find(const ops::Queue& queue, const Options& o, Context& context) {
@@ -67,6 +69,9 @@ Json to_json(const ops::QueueTask& task, const std::string& content) {
 }
 
 Status peek(const Options& o, Context& context) {
+    Context::Tuning tuning;
+    const auto outages = ride_out(context, o.retry_for, tuning);
+    context.tune(tuning);
     const auto opened = open_queue(context, o.queue);
     if (!opened) return fail(opened.error());
     if (o.dead && o.id.empty()) return fail(ErrorCode::usage, "--dead needs the ID of a dead letter");
@@ -98,6 +103,7 @@ void register_queue_show(Parser& group, Commands& commands) {
     add_queue_target(*content, p->queue);
     content->add_option("ID", p->id, "Id of the task (default: the next one)");
     content->add_flag("--dead", p->dead, "Print a dead letter");
+    add_retry_for_flag(*content, p->retry_for);
     content->footer("Examples:\n  azlock queue peek jobs/encode\n  azlock queue peek jobs/encode order-4711 --dead\n");
     commands.add(content, [p](Context& context) { return peek(*p, context); });
 }

@@ -3,6 +3,7 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "cli/flags/flags.hpp"
+#include "cli/flags/retry_for.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
 #include "ops/verify/verify.hpp"
@@ -23,6 +24,7 @@ struct Options {
     std::string blob;
     ConditionFlags conditions;
     ops::VerifyOptions verify;
+    RetryFor retry_for;
 };
 
 Status run(const Options& o, Context& context) {
@@ -30,6 +32,9 @@ Status run(const Options& o, Context& context) {
     if (!conditions) return fail(conditions.error());
     ops::VerifyOptions options = o.verify;
     options.conditions = std::move(*conditions);
+    Context::Tuning tuning;
+    const auto outages = ride_out(context, o.retry_for, tuning);
+    context.tune(tuning);
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_be_blob(); !ok) return ok;
@@ -67,6 +72,7 @@ void register_verify(Parser& app, Commands& commands) {
     cmd->add_option("FILE", o->file, "The local file")->required();
     cmd->add_option("BLOB", o->blob, "CONTAINER/BLOB, az://... or URL")->required();
     cmd->add_flag("--download", o->verify.download, "Download and compare if the blob has no hash to compare");
+    add_retry_for_flag(*cmd, o->retry_for);
     add_condition_flags(*cmd, o->conditions);
     cmd->footer(kExamples);
     commands.add(cmd, [o](Context& context) { return run(*o, context); });

@@ -5,6 +5,7 @@
 #include "base/worker_pool.hpp"
 #include "ops/read/growing_blob.hpp"
 #include "ops/read/ordered_output.hpp"
+#include "ops/transfer/concurrency_limit.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -114,9 +115,24 @@ class Download {
         pinned.lease_id = options_.conditions.lease_id;
         RangeSink sink(offset, length);
         sink.bytes.reserve(length);
-        auto got = client_.get_blob(blob_, ByteRange{offset, length}, pinned, sink, call);
+        auto pass = places_.enter(call.stop);
+        if (!pass) return fail(stopped_by_signal());
+        azure::Call first = call;
+        first.longest_send = ConcurrencyLimit::kLongestSend;  // a timeout comes back at once
+        BootTime start = client_.clock().now();
+        auto got = client_.get_blob(blob_, ByteRange{offset, length}, pinned, sink, first);
+        if (!got && got.error().fault == TransportFault::timeout && client_.clock().now() < call.deadline) {
+            places_.line_is_slow();
+            pass.reset();
+            pass = places_.enter(call.stop);
+            if (!pass) return fail(stopped_by_signal());
+            start = client_.clock().now();
+            got = client_.get_blob(blob_, ByteRange{offset, length}, pinned, sink, call);
+        }
+        pass.reset();  // a range that waits for its turn in the output keeps nobody from the line
         if (!got) return fail(grows && got.error().http_status == 416 ? other_blob() : got.error());
         if (grows && !is_same_growing_blob(report_.properties, got->properties)) return fail(other_blob());
+        places_.carried(length, client_.clock().now() - start, true);
         if (sink.bytes.size() != length) return fail(wrong_range(blob_));
         return output.deliver(number, sink.bytes, call.stop);
     }
@@ -163,6 +179,7 @@ class Download {
     DownloadTarget& target_;
     const DownloadOptions& options_;
     const Call& call_;
+    ConcurrencyLimit places_{options_.concurrency};  // one after the other, once an attempt has timed out
     DownloadReport report_;
     bool changed_ = false;
 };

@@ -31,8 +31,8 @@ struct DownloadReport {
 // The first range gives the size and the version. The other ranges are read from that version with If-Match. An append
 // blob may grow meanwhile: exactly what was there at the first range is read (growing_blob.hpp). If the
 // blob changes meanwhile and the target can restart, the download starts again, up to three starts in all; else the
-// error is precondition. Error (data): the content does not match the stored MD5. A blob of one range needs one
-// request.
+// error is precondition. Once an attempt has timed out, ranges come one after the other until the line carries more.
+// Error (data): the content does not match the stored MD5. A blob of one range needs one request.
 [[nodiscard]] Result<DownloadReport> download_blob(azure::BlobClient& client, const azure::BlobAddress& blob,
                                                    DownloadTarget& target, const DownloadOptions& options,
                                                    const azure::Call& call);

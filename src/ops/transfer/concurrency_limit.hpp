@@ -1,9 +1,13 @@
-// Limits how many transfers of a command run at once, over all its files; first come, first served.
+// Limits how many transfers of a command run at once, over all its files, and how long each may be on a slow line;
+// first come, first served.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -28,12 +32,29 @@ class ConcurrencyLimit {
     [[nodiscard]] std::size_t limit() const;
     [[nodiscard]] std::size_t waiting() const;
 
+    // A request that takes longer than this to send is one for a slow line.
+    static constexpr std::chrono::seconds kLongestSend{10};
+    // Bytes; what is sent at once is never cut smaller than this.
+    static constexpr std::uint64_t kSmallestPiece = 64 * 1024;
+    // A request was too slow or timed out. From now on transfers go one after the other, with the smallest piece.
+    void line_is_slow();
+    // A request with these bytes was sent. The next piece is one that takes about four seconds. If the bytes were a
+    // whole block or file and took less than half of that, one more transfer may run at once.
+    void carried(std::uint64_t bytes, std::chrono::nanoseconds took, bool whole);
+    // How many bytes to send at once; very many unless the line is slow. A power of two.
+    [[nodiscard]] std::uint64_t piece() const;
+
   private:
+    static constexpr std::uint64_t kAnyPiece = std::uint64_t{1} << 62U;
+    static constexpr std::uint64_t kLargestPiece = std::uint64_t{1} << 40U;  // once the line was slow
     void leave();
+    [[nodiscard]] bool has_place() const;  // with the mutex
 
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     std::size_t limit_;
+    std::size_t window_ = std::numeric_limits<std::size_t>::max();  // what the line can take; the lower one counts
+    std::uint64_t piece_ = kAnyPiece;
     std::size_t inside_ = 0;
     std::size_t next_ticket_ = 0;
     std::deque<std::size_t> waiting_;

@@ -27,6 +27,11 @@ void ConcurrencyTuner::answered(const azure::Operation& op, const http::Response
     if (++round_answers_ >= concurrency_.limit()) end_round(clock_.now());
 }
 
+void ConcurrencyTuner::failed(const azure::Operation& op, const Error& error) {
+    if (op.name != "Put Block" && op.name != "Put Blob") return;
+    if (error.fault == TransportFault::timeout) concurrency_.line_is_slow();
+}
+
 void ConcurrencyTuner::pushed_back() {
     const BootTime now = clock_.now();
     if (halved_at_ && now - *halved_at_ < kOneStorm) return;

@@ -17,6 +17,8 @@ class ConcurrencyTuner final : public azure::Observer {
     // 1 <= least <= most. Clock and limit must outlive this object. The first value is the current limit.
     ConcurrencyTuner(Clock& clock, ConcurrencyLimit& concurrency, std::size_t least, std::size_t most);
 
+    // A timeout: the line is slow.
+    void failed(const azure::Operation& op, const Error& error) override;
     void answered(const azure::Operation& op, const http::Response& answer, std::chrono::nanoseconds took) override;
 
   private:

@@ -1,16 +1,34 @@
 #include "ops/upload/block_inventory.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "azure/refusals.hpp"
+#include "ops/transfer/concurrency_limit.hpp"
 
 namespace azlock::ops {
+
+namespace {
+
+// Pieces are powers of two. The end of a file can look like one; then an upload only looks for more of them.
+bool is_piece(const BlockId& id) {
+    const std::uint64_t length = id.length;
+    if (length < ConcurrencyLimit::kSmallestPiece || !std::has_single_bit(length)) return false;
+    return length < id.plan.size() || (length == id.plan.size() && id.plan.cut() == CutKind::content);
+}
+
+}  // namespace
 
 void BlockInventory::add(const azure::Block& block) {
     const auto id = BlockId::decode(block.id);
     if (id) {
         const auto position = block.committed ? static_cast<std::uint32_t>(committed_.blocks) : kStaged;
         entries_.push_back({*id, position, id->length == block.size});
+        lengths_.insert(id->length);
+        if (is_piece(*id)) {
+            pieces_ = true;
+            staged_pieces_ = staged_pieces_ || !block.committed;
+        }
     }
     Tally& tally = block.committed ? committed_ : id ? staged_ : foreign_;
     ++tally.blocks;

@@ -1,12 +1,15 @@
 // Lists the blocks of a blob, committed and staged, so that an upload can reuse them (docs/upload.md).
 #pragma once
 
+#include <set>
+
 #include "azure/client.hpp"
 #include "ops/write/block_id.hpp"
 
 namespace azlock::ops {
 
-// Read once by Get Block List. Needs 56 bytes of memory for each block with an id of azlock.
+// Read once by Get Block List. Needs 56 bytes of memory for each block with an id of azlock, and about 40
+// for each different length.
 class BlockInventory {
   public:
     struct Tally {
@@ -23,6 +26,12 @@ class BlockInventory {
     [[nodiscard]] bool holds(const BlockId& id) const;
     // True if these ids, in this order, are exactly the committed blocks.
     [[nodiscard]] bool commits(const std::vector<BlockId>& ids) const;
+    // True if a block of azlock has this length.
+    [[nodiscard]] bool has_length(std::uint64_t length) const { return lengths_.contains(length); }
+    // True if pieces of blocks are there: lengths that no cut of their plan makes, but a slow line (Stager).
+    [[nodiscard]] bool has_pieces() const { return pieces_; }
+    // True if such pieces are staged: the run that was interrupted had a slow line.
+    [[nodiscard]] bool has_staged_pieces() const { return staged_pieces_; }
     // The most common plan of the staged blocks, else of the committed blocks; nullopt if no block has a known plan.
     [[nodiscard]] std::optional<PlanTag> plan() const;
 
@@ -43,10 +52,13 @@ class BlockInventory {
     [[nodiscard]] std::vector<Entry>::const_iterator first(const BlockId& id) const;
 
     std::vector<Entry> entries_;  // blocks with ids of azlock, sorted by id
+    std::set<std::uint64_t> lengths_;
     Tally committed_;
     Tally staged_;
     Tally foreign_;
     bool other_length_ = false;
+    bool pieces_ = false;
+    bool staged_pieces_ = false;
 };
 
 }  // namespace azlock::ops

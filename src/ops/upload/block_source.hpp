@@ -23,13 +23,15 @@ class BlockSource {
     [[nodiscard]] virtual Result<std::optional<SourceBlock>> next(const std::stop_token& stop) = 0;
     // The bytes of an earlier block again; null if they are gone. Any thread may call it.
     [[nodiscard]] virtual std::shared_ptr<const http::Body> again(std::uint64_t offset, std::uint64_t length) const = 0;
+    // A block may be sent as several, none shorter than this but the last one of it. 0: blocks stay whole.
+    [[nodiscard]] virtual std::uint64_t smallest_piece() const { return 0; }
     // Error (data): the source has changed since it was opened. Any thread may call it.
     [[nodiscard]] virtual Status check_unchanged() const = 0;
 };
 
-// Cuts the file by `plan`. Error (usage): plan_fits() is false.
+// Cuts the file by `plan`. `divisible`: its blocks may be sent in pieces. Error (usage): plan_fits() is false.
 [[nodiscard]] Result<std::unique_ptr<BlockSource>> make_file_blocks(std::shared_ptr<const SourceFile> source,
-                                                                    PlanTag plan);
+                                                                    PlanTag plan, bool divisible = true);
 
 // True if a file of this size can be cut by this plan.
 [[nodiscard]] bool plan_fits(PlanTag plan, std::uint64_t file_size);

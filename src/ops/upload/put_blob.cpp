@@ -62,7 +62,8 @@ Result<azure::WriteResult> as_one_block(const UploadTarget& to, const std::share
 }  // namespace
 
 Result<UploadReport> put_blob(const UploadTarget& to, std::shared_ptr<const http::Body> content,
-                              const std::function<Status()>& check_unchanged, const Meter& meter, const Call& call) {
+                              const std::function<Status()>& check_unchanged, const Meter& meter, const Call& call,
+                              std::chrono::milliseconds longest_send) {
     if (auto fits = to.check_metadata(); !fits) return fail(fits.error());
     const UploadOptions& options = to.options();
     const HashKind hash = options.fence ? options.hash.value_or(HashKind::sha256) : HashKind::xxh3;
@@ -93,12 +94,14 @@ Result<UploadReport> put_blob(const UploadTarget& to, std::shared_ptr<const http
     put.tags = options.tags;
     put.access_tier = options.access_tier;
     put.checksum = sums->checksum;
+    Call bounded = call;
+    bounded.longest_send = longest_send;
     const auto send = [&] {
         const auto body = std::make_shared<MeteredBody>(content, meter, call);
         // If nothing is committed, Put Blob drops staged blocks. A fenced write must not drop those of a later holder.
         const bool as_block = options.fence && put.conditions.if_none_match == "*";
-        auto sent =
-            as_block ? as_one_block(to, body, *sums, put, call) : to.client().put_blob(to.blob(), body, put, call);
+        auto sent = as_block ? as_one_block(to, body, *sums, put, bounded)
+                             : to.client().put_blob(to.blob(), body, put, bounded);
         body->finish();
         return sent;
     };

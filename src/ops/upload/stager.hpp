@@ -29,7 +29,9 @@ struct StageTally {
     [[nodiscard]] std::uint64_t reused_blocks() const { return blocks - sent_blocks; }
 };
 
-// Stages the blocks of one source for one blob. The same content always gets the same ids.
+// Stages the blocks of one source for one blob. The same content always gets the same ids. On a slow line a block goes
+// out in pieces, one after the other, so that what was sent is staged even if the process is killed. The pieces are cut
+// at multiples of powers of two, and are found again by their lengths.
 class Stager {
   public:
     // `present`: the blocks that the blob has; they are not sent. The references must outlive the stager.
@@ -42,18 +44,26 @@ class Stager {
     // again. Error (unavailable): the source cannot give them again.
     [[nodiscard]] Status stage_missing(const azure::Call& call);
     // The ids for the commit, complete after stage_all().
-    [[nodiscard]] const std::vector<BlockId>& ids() const { return ids_; }
+    [[nodiscard]] std::vector<BlockId> ids() const;
     [[nodiscard]] StageTally tally() const;
 
   private:
     struct Place {
-        std::uint64_t offset = 0;
         std::uint64_t length = 0;
+        BlockId id;         // length 0 until it is known
         bool sent = false;  // at least once
     };
+    enum class Staged { yes, absent, too_slow };
+    enum class Unit { sought, piece, whole };  // sought: it is only looked whether the blob has it
+    using Pass = ConcurrencyLimit::Pass;
     [[nodiscard]] Result<bool> stage_next(const azure::Call& call);
-    [[nodiscard]] Status stage_one(std::size_t index, const SourceBlock& block, const azure::Call& call);
-    [[nodiscard]] BlockId id_for(std::size_t index, const SourceBlock& block, const Sha256Sum& hash);
+    [[nodiscard]] Status stage_block(const SourceBlock& block, Pass pass, const azure::Call& call);
+    [[nodiscard]] Status stage_pieces(const SourceBlock& block, Pass pass, const azure::Call& call);
+    [[nodiscard]] Result<Staged> stage_one(const SourceBlock& block, Unit unit, const azure::Call& call);
+    // The piece of `block` at `offset` with this length; it takes its place in the commit.
+    [[nodiscard]] SourceBlock piece(const SourceBlock& block, std::uint64_t offset, std::uint64_t length);
+    [[nodiscard]] BlockId id_for(const SourceBlock& block, const Sha256Sum& hash);
+    [[nodiscard]] azure::Call bounded(azure::Call call, std::uint64_t length) const;
 
     azure::BlobClient& client_;
     azure::BlobAddress blob_;
@@ -62,10 +72,10 @@ class Stager {
     ConcurrencyLimit& concurrency_;
     StageOptions options_;
     std::atomic<azure::Checksum::Kind> checksum_kind_;
-    std::mutex source_mutex_;   // one caller at a time for the block_source
-    mutable std::mutex mutex_;  // protects the members below
-    std::vector<BlockId> ids_;  // one for each block; length 0 until it is known
-    std::vector<Place> places_;
+    bool has_pieces_;
+    std::mutex source_mutex_;                // one caller at a time for the block_source
+    mutable std::mutex mutex_;               // protects the members below
+    std::map<std::uint64_t, Place> places_;  // by offset in the source: a block, or a piece of one
     std::map<Sha256Sum, std::uint32_t> occurrences_;
     StageTally tally_;
 };

@@ -59,7 +59,7 @@ Result<bool> has_same_md5(const UploadStart& start, const std::shared_ptr<const 
 }
 
 Result<UploadReport> upload_large(const UploadTarget& to, std::shared_ptr<const SourceFile> source,
-                                  const Transfer& transfer, const azure::Call& call) {
+                                  const Transfer& transfer, bool with_md5, const azure::Call& call) {
     auto start = begin_blocks(to, call);
     if (!start) return fail(start.error());
     if (to.may_stay(start->base)) {
@@ -74,11 +74,12 @@ Result<UploadReport> upload_large(const UploadTarget& to, std::shared_ptr<const 
             return report;
         }
     }
-    auto block_source = make_file_blocks(source, choose_plan(to.options(), start->present, source->size()));
+    auto block_source =
+        make_file_blocks(source, choose_plan(to.options(), start->present, source->size()), !to.options().block_size);
     if (!block_source) return fail(block_source.error());
     CommitHooks hooks;
     std::optional<FileMd5> md5;
-    if (to.options().put_md5) {
+    if (with_md5) {
         md5.emplace(source, call.stop);
         hooks.content_md5 = [&] { return md5->wait(); };
     }
@@ -106,13 +107,25 @@ Result<UploadReport> upload_file(azure::BlobClient& client, const azure::BlobAdd
     const UploadTarget to(client, blob, options);
     const std::uint64_t size = (*source)->size();
     if (options.must_resume || size > largest_put(options, size)) {
-        return to.accept_existing(upload_large(to, *source, transfer, call), call);
+        return to.accept_existing(upload_large(to, *source, transfer, options.put_md5, call), call);
     }
-    const auto pass = transfer.concurrency.enter(call.stop);
+    const bool divisible = !options.block_size && size > ConcurrencyLimit::kSmallestPiece;
+    auto pass = transfer.concurrency.enter(call.stop);
     if (!pass) return fail(stopped_by_signal());
-    auto put = put_blob(
-        to, (*source)->region(0, size), [&] { return (*source)->check_unchanged(); }, transfer.meter, call);
-    return to.accept_existing(std::move(put), call);
+    if (!divisible || transfer.concurrency.piece() >= size) {
+        const BootTime start = client.clock().now();
+        auto put = put_blob(
+            to, (*source)->region(0, size), [&] { return (*source)->check_unchanged(); }, transfer.meter, call,
+            divisible ? ConcurrencyLimit::kLongestSend : std::chrono::seconds(0));
+        const bool too_slow = divisible && !put && put.error().fault == TransportFault::timeout &&
+                              !put.error().may_have_applied && call.deadline > client.clock().now();
+        if (put) transfer.concurrency.carried(size, client.clock().now() - start, true);
+        if (!too_slow) return to.accept_existing(std::move(put), call);
+        transfer.concurrency.line_is_slow();
+    }
+    pass.reset();
+    // In pieces, a killed run keeps what it has sent. Put Blob would have stored the MD5.
+    return to.accept_existing(upload_large(to, *source, transfer, true, call), call);
 }
 
 Status name_blob(const std::string& path, azure::BlobAddress& address) {

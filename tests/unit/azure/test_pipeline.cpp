@@ -155,22 +155,45 @@ TEST_CASE("Retry-After in seconds and as a date is a lower bound, up to its cap"
     CHECK(waits[2] == 120s);
 }
 
-TEST_CASE("a try may take its time and that of its bytes, never more than the call") {
+TEST_CASE("a try ends when nothing moves for its time and that of its bytes, and with the call") {
     PipelineOptions options;
     options.try_timeout = 10s;
     options.slowest_rate = 1000;
     Rig rig(options);
-    for (int i = 0; i < 3; ++i) rig.transport.answer(service_answer(201));
+    for (int i = 0; i < 4; ++i) rig.transport.answer(service_answer(201));
+    rig.transport.answer(service_answer(200));
     const BootTime start = rig.clock.now();
     REQUIRE(rig.send(Replay::harmless));
-    CHECK(rig.transport.deadlines[0] == start + 10s);
+    CHECK(rig.transport.requests[0].quiet_timeout == 10s);
     Operation big = Rig::op(Replay::harmless);
     big.request.body = http::make_body(std::string(5000, 'x'));
     big.expected_download = 2000;
     REQUIRE(rig.pipeline.send(big, {}));
-    CHECK(rig.transport.deadlines[1] == start + 17s);
+    CHECK(rig.transport.requests[1].quiet_timeout == 17s);
+    CHECK(rig.transport.deadlines[1] == kNoDeadline);  // as long as its bytes move
     REQUIRE(rig.send(Replay::harmless, http::Method::put, {start + 3s, {}}));
     CHECK(rig.transport.deadlines[2] == start + 3s);
+    Operation bare = Rig::op(Replay::harmless);
+    bare.request.body = nullptr;
+    REQUIRE(rig.pipeline.send(bare, {}));
+    CHECK(rig.transport.deadlines[3] == start + 10s);
+    REQUIRE(rig.send(Replay::harmless, http::Method::get));
+    CHECK(rig.transport.deadlines[4] == kNoDeadline);  // a list of blocks can be long
+}
+
+TEST_CASE("a call that wants to send less after a timeout gets it back at once") {
+    Rig rig;
+    rig.transport.fail(TransportFault::timeout, false);
+    Call call;
+    call.longest_send = 10s;
+    const auto slow = rig.send(Replay::harmless, http::Method::put, call);
+    REQUIRE_FALSE(slow);
+    CHECK(slow.error().fault == TransportFault::timeout);
+    CHECK(slow.error().retryable);
+    CHECK(rig.transport.requests[0].longest_send == 10s);
+    rig.transport.fail(TransportFault::connect, false);
+    rig.transport.answer(service_answer(201));
+    CHECK(rig.send(Replay::harmless, http::Method::put, call));
 }
 
 TEST_CASE("once the rate is known a try has sixteen times its bytes' time, and all the time again after a timeout") {
@@ -183,9 +206,8 @@ TEST_CASE("once the rate is known a try has sixteen times its bytes' time, and a
     const auto send = [&] {
         Operation big = Rig::op(Replay::harmless);
         big.request.body = body;
-        const BootTime start = rig.clock.now();
         (void)rig.pipeline.send(big, {});
-        return rig.transport.deadlines.back() - start;
+        return rig.transport.requests.back().quiet_timeout;
     };
     const auto taking = [&](std::chrono::seconds span) {
         rig.transport.play([&rig, span](const http::Request&, std::stop_token) -> Result<http::Response> {

@@ -19,7 +19,7 @@ struct AppendPace {
 
 // What happens when the memory is full.
 enum class OnFull {
-    wait,        // reading waits
+    wait,         // reading waits
     drop_oldest,  // the oldest batch that is not being sent is dropped and counted
 };
 

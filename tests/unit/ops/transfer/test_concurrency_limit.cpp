@@ -13,7 +13,37 @@ namespace {
 
 using test::eventually;
 
+// How many could be inside now.
+std::size_t places(ConcurrencyLimit& concurrency) {
+    std::stop_source stopped;
+    stopped.request_stop();
+    std::vector<ConcurrencyLimit::Pass> passes;
+    while (auto pass = concurrency.enter(stopped.get_token())) passes.push_back(std::move(pass));
+    return passes.size();
+}
+
 }  // namespace
+
+TEST_CASE("on a slow line one is inside, and more again once the line carries more") {
+    using namespace std::chrono_literals;
+    constexpr std::uint64_t kMany = 4ULL * 1024 * 1024;
+    ConcurrencyLimit concurrency(3);
+    concurrency.carried(kMany, 100s, true);
+    CHECK(places(concurrency) == 3);  // it is not known to be slow
+    concurrency.line_is_slow();
+    CHECK(places(concurrency) == 1);
+    CHECK(concurrency.piece() == ConcurrencyLimit::kSmallestPiece);
+    concurrency.carried(ConcurrencyLimit::kSmallestPiece, 1s, false);
+    CHECK(concurrency.piece() == 4 * ConcurrencyLimit::kSmallestPiece);
+    CHECK(places(concurrency) == 1);
+    for (int i = 0; i < 5; ++i) concurrency.carried(1000, 100ms, false);  // the ends of blocks
+    CHECK(places(concurrency) == 1);
+    for (int i = 0; i < 5; ++i) concurrency.carried(1000, 100ms, true);  // small files
+    CHECK(places(concurrency) == 3);
+    CHECK(concurrency.piece() == 4 * ConcurrencyLimit::kSmallestPiece);
+    concurrency.line_is_slow();
+    CHECK(places(concurrency) == 1);
+}
 
 TEST_CASE("no more are inside a gate than its limit, and every one gets in") {
     ConcurrencyLimit concurrency(3);

@@ -1,0 +1,36 @@
+#include "cli/flags/retry_for.hpp"
+
+#include "base/quantity.hpp"
+#include "cli/flags/flags.hpp"
+
+namespace azlock::cli {
+namespace {
+
+constexpr std::chrono::minutes kDefault{5};
+
+}  // namespace
+
+void add_retry_for_flag(Parser& command, RetryFor& flag) {
+    add_duration(command, "--retry-for", flag,
+                 "How long an outage may last (default 5m; with --retries alone: that many attempts)")
+        ->group("Transfer");
+}
+
+std::unique_ptr<ops::OutageWatch> ride_out(Context& context, const RetryFor& flag, Context::Tuning& tuning) {
+    tuning.retry_for = flag.value_or(kDefault);
+    tuning.retry_for_given = flag.has_value();
+    ops::OutageWatch::Told told;
+    told.began = [&context, span = *tuning.retry_for](const Error& why) {
+        context.output().notice("the service cannot be reached; azlock tries again for " + format_duration(span) +
+                                ": " + error_text(why));
+    };
+    told.ended = [&context](std::chrono::nanoseconds lasted) {
+        const auto rounded = std::chrono::duration_cast<std::chrono::milliseconds>(lasted);
+        context.output().notice("the service answers again after " + format_duration(rounded));
+    };
+    auto watch = std::make_unique<ops::OutageWatch>(context.clock(), tuning.observer, std::move(told));
+    tuning.observer = watch.get();
+    return watch;
+}
+
+}  // namespace azlock::cli

@@ -1,0 +1,40 @@
+// Sees in the requests of a command whether the service can be reached, and tells when that begins to fail and when it
+// works again.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <optional>
+
+#include "azure/pipeline.hpp"
+
+namespace azlock::ops {
+
+// An outage begins with a request that is to be repeated and ends with the first answer that says more than "later". It
+// is told when the next attempt comes kTelling after its begin or later. Thread-safe; the functions are called from one
+// thread at a time.
+class OutageWatch final : public azure::Observer {
+  public:
+    static constexpr std::chrono::seconds kTelling{2};
+    struct Told {
+        std::function<void(const Error& why)> began;
+        std::function<void(std::chrono::nanoseconds lasted)> ended;
+    };
+
+    // `next` sees everything, too; null: nobody. Clock and `next` must outlive this.
+    OutageWatch(Clock& clock, azure::Observer* next, Told told) : clock_(clock), next_(next), told_(std::move(told)) {}
+
+    void answered(const azure::Operation& op, const http::Response& answer, std::chrono::nanoseconds took) override;
+    void failed(const azure::Operation& op, const Error& error) override;
+    void retrying(const azure::Operation& op, const Error& why, std::chrono::milliseconds wait) override;
+
+  private:
+    Clock& clock_;
+    azure::Observer* next_;
+    Told told_;
+    std::mutex mutex_;
+    std::optional<BootTime> since_;
+    bool began_ = false;
+};
+
+}  // namespace azlock::ops
