@@ -42,7 +42,8 @@ void register_lock(Parser& app, Commands& commands) {
         ->type_name("CODE")
         ->range(0, 255);
     cmd->add_option("--status-file", o->lock.status_file, "File for a JSON report of the result")->type_name("FILE");
-    cmd->add_flag("--no-reentrant", o->no_reentrant, "Wait for the lock even if azlock already runs under the same lock");
+    cmd->add_flag("--no-reentrant", o->no_reentrant,
+                  "Wait for the lock even if azlock already runs under the same lock");
     cmd->footer(
         "Examples:\n"
         "  azlock lock deploy -- ./deploy.sh production\n"

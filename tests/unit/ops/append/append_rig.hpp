@@ -118,9 +118,9 @@ struct AppendRig : Rig {
     Actor other{service, clock, 4, kRigAccount, one_attempt()};
 };
 
-[[nodiscard]] inline ops::AppenderOptions guarded_by(ops::AppendLease lease) {
+[[nodiscard]] inline ops::AppenderOptions with_lease(ops::AppendLease lease) {
     ops::AppenderOptions options;
-    options.send.lease = guard;
+    options.send.lease = lease;
     return options;
 }
 

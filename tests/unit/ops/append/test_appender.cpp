@@ -59,7 +59,7 @@ TEST_CASE("an append whose answer is lost is in the blob once", "[append]") {
     const AppendLease lease = GENERATE(AppendLease::turns, AppendLease::exclusive, AppendLease::none);
     AppendRig rig;
     rig.faulty.on("Append Block").nth(2).drop_reply();
-    const auto report = rig.append({"one\n", "two\n", "three\n"}, guarded_by(guard));
+    const auto report = rig.append({"one\n", "two\n", "three\n"}, with_lease(lease));
     INFO(why(report));
     REQUIRE(report);
     CHECK(rig.content() == "one\ntwo\nthree\n");
@@ -71,7 +71,7 @@ TEST_CASE("an append that never arrived is sent again", "[append]") {
     const AppendLease lease = GENERATE(AppendLease::turns, AppendLease::exclusive, AppendLease::none);
     AppendRig rig;
     rig.faulty.on("Append Block").nth(2, 2).lose_request();
-    const auto report = rig.append({"one\n", "two\n", "three\n"}, guarded_by(guard));
+    const auto report = rig.append({"one\n", "two\n", "three\n"}, with_lease(lease));
     REQUIRE(report);
     CHECK(rig.content() == "one\ntwo\nthree\n");
     CHECK(report->duplicates_avoided == 0);
@@ -81,7 +81,7 @@ TEST_CASE("an append that arrives late, after it was sent again, is not there tw
     const AppendLease lease = GENERATE(AppendLease::turns, AppendLease::none);
     AppendRig rig;
     rig.faulty.on("Append Block").nth(2).arrive_late(operation("Append Block"));
-    const auto report = rig.append({"one\n", "two\n", "three\n"}, guarded_by(guard));
+    const auto report = rig.append({"one\n", "two\n", "three\n"}, with_lease(lease));
     REQUIRE(report);
     CHECK(rig.content() == "one\ntwo\nthree\n");
 }
@@ -254,7 +254,7 @@ TEST_CASE("an exclusive writer keeps the lease while nothing comes, and another 
         REQUIRE(!outcome);
         refused = outcome.error();
     };
-    const auto report = rig.append(source, guarded_by(AppendLease::exclusive));
+    const auto report = rig.append(source, with_lease(AppendLease::exclusive));
     INFO(why(report));
     REQUIRE(report);
     CHECK(refused.code == ErrorCode::busy);
@@ -282,7 +282,7 @@ TEST_CASE("without a lease, a writer that knows nothing of ours is appended afte
     source.before_batch = [&](std::size_t number) {
         if (number == 1) rig.peer_appends("theirs\n");
     };
-    const auto report = rig.append(source, guarded_by(AppendLease::none));
+    const auto report = rig.append(source, with_lease(AppendLease::none));
     INFO(why(report));
     REQUIRE(report);
     CHECK(rig.content() == "one\ntheirs\ntwo\n");
@@ -297,7 +297,7 @@ TEST_CASE("without a lease, a lost append behind which somebody else appended is
         rig.peer_appends("theirs\n");
         return lost();
     });
-    const auto report = rig.append({"one\n", "two\n"}, guarded_by(AppendLease::none));
+    const auto report = rig.append({"one\n", "two\n"}, with_lease(AppendLease::none));
     INFO(why(report));
     REQUIRE(report);
     CHECK(rig.content() == (applied ? "one\ntwo\ntheirs\n" : "one\ntheirs\ntwo\n"));
@@ -307,7 +307,7 @@ TEST_CASE("under the user's own lease nothing is acquired and nothing released",
     AppendRig rig;
     rig.peer_creates();
     rig.peer_leases(kTheirs, 60);
-    auto options = guarded_by(AppendLease::given);
+    auto options = with_lease(AppendLease::given);
     options.send.lease_id = kTheirs;
     rig.faulty.on("Append Block").nth(1).drop_reply();
     const auto report = rig.append({"one\n", "two\n"}, options);

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kLock = "http://127.0.0.1:10000/rigaccount/locks/deploy";
 
 ops::AppenderOptions fenced(std::uint64_t token, AppendLease lease = AppendLease::turns) {
-    auto options = guarded_by(guard);
+    auto options = with_lease(lease);
     options.send.fence = ops::Fence{token, kLock};
     return options;
 }
@@ -21,7 +21,7 @@ ops::AppenderOptions fenced(std::uint64_t token, AppendLease lease = AppendLease
 TEST_CASE("a fenced append leaves its token, and each block is on the version that carries it", "[append][fence]") {
     AppendRig rig;
     const AppendLease lease = GENERATE(AppendLease::turns, AppendLease::exclusive, AppendLease::none);
-    const auto report = rig.append({"one\n", "two\n"}, fenced(7, guard));
+    const auto report = rig.append({"one\n", "two\n"}, fenced(7, lease));
     INFO(why(report));
     REQUIRE(report);
     CHECK(rig.content() == "one\ntwo\n");
@@ -51,9 +51,9 @@ TEST_CASE("a writer that a later holder has overtaken appends nothing more", "[a
         if (number != 1) return;
         rig.clock.advance(20s);
         ListSource later(rig.clock, {"later\n"});
-        CHECK(rig.append_as(rig.other, later, fenced(8, guard)));
+        CHECK(rig.append_as(rig.other, later, fenced(8, lease)));
     };
-    const auto report = rig.append(source, fenced(7, guard));
+    const auto report = rig.append(source, fenced(7, lease));
     REQUIRE(!report);
     CHECK(report.error().code == ErrorCode::precondition);
     CHECK(rig.content() == "one\nlater\n");
@@ -74,7 +74,7 @@ TEST_CASE("a fenced append whose answer is lost is there once", "[append][fence]
     SECTION("the answer to the raising is lost") {
         rig.faulty.on("Set Blob Metadata").nth(1).drop_reply();
     }
-    const auto report = rig.append({"one\n", "two\n", "three\n"}, fenced(7, guard));
+    const auto report = rig.append({"one\n", "two\n", "three\n"}, fenced(7, lease));
     INFO(why(report));
     REQUIRE(report);
     CHECK(rig.content() == "one\ntwo\nthree\n");

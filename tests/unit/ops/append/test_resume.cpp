@@ -10,7 +10,7 @@ struct ResumeRig : AppendRig {
     // Appends what is missing of `content`, in batches of 4 bytes.
     Result<std::uint64_t> resume(const std::string& content, const std::string& name = "job.log",
                                  std::size_t stop_after = std::string::npos) {
-        ops::Appender appender(writer.client(), blob, guarded_by(ops::AppendLease::exclusive), {});
+        ops::Appender appender(writer.client(), blob, with_lease(ops::AppendLease::exclusive), {});
         if (auto opened = appender.open(); !opened) return fail(opened.error());
         const auto there = appender.resume(*http::make_body(content), name);
         if (!there) return there;

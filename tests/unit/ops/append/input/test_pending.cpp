@@ -106,7 +106,7 @@ TEST_CASE("what an earlier run had on its way to a part that is full is looked f
 TEST_CASE("without leases the earlier run's bytes are found by comparison", "[append][pending]") {
     KilledRig rig;
     const bool arrives = GENERATE(true, false);
-    const auto options = guarded_by(AppendLease::none);
+    const auto options = with_lease(AppendLease::none);
     rig.faulty.on("Append Block").nth(2).with("killed", [&, arrives](const FaultCall& call) {
         if (arrives) CHECK(call.forward(call.request));
         return Result<http::Response>(fail(make_error(ErrorCode::cancelled, "killed")));
