@@ -37,7 +37,7 @@ std::string exit_code_help() {
            "  78  configuration: account, key, connection string\n"
            "  79  container or blob not found\n"
            "  80  not modified (conditional read)\n"
-           "  122 the lease was lost (lease keep)\n"
+           "  122 the lock or lease was lost (lock, lock-check, lease keep)\n"
            "  128+N  stopped by signal N";
 }
 

@@ -10,7 +10,7 @@
 namespace azlock::cli {
 namespace {
 
-// Between two attempts in an outage: its end is noticed soon, and the service is not pressed.
+// Between two attempts in an outage: azlock notices its end soon, and does not overload the service.
 constexpr std::chrono::seconds kLongestPause{10};
 
 }  // namespace

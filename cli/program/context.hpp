@@ -72,8 +72,8 @@ class Context {
     struct Tuning {
         std::uint64_t slowest_rate = 64 * 1024;  // bytes per second; each attempt gets the time that this rate needs
         std::optional<std::chrono::milliseconds> stall_timeout;
-        // In an outage, a call goes on for so long after its first failure. A value that the user did not give counts
-        // only without --retries, and is added to the attempts of every call.
+        // In an outage, a call is repeated until this time after its first failure. A default is used only if --retries
+        // was not given. The attempts of --retries are made in any case.
         std::optional<std::chrono::milliseconds> retry_for;
         bool retry_for_given = false;
         azure::Observer* observer = nullptr;  // gets every answer; must outlive the last request
@@ -96,7 +96,7 @@ class Context {
     // The settings are read once, at the first call of any of these functions.
     [[nodiscard]] Result<Settings> settings();
     [[nodiscard]] Result<Opened> open(const std::string& target) { return open(target, false); }
-    // The same, but each request has one attempt: the caller repeats it. Connections are shared with other sessions.
+    // The same, but each request has one attempt: the caller repeats it. Connections are shared with the other clients of this command.
     [[nodiscard]] Result<Opened> open_single(const std::string& target) { return open(target, true); }
     [[nodiscard]] Result<int> retries();
     [[nodiscard]] Result<Opened> open_account();

@@ -23,7 +23,7 @@ class Option {
     Option(const Option&) = delete;
     Option& operator=(const Option&) = delete;
 
-    // An empty value means something, and is not refused: otherwise a shell variable that is not set would drop a guard
+    // An empty value means something, and is not refused: otherwise an unset shell variable would drop a condition
     // in silence.
     Option* may_be_empty();
     Option* type_name(const std::string& name);  // the name of the value in help

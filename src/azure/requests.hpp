@@ -18,7 +18,7 @@ enum class Replay {
     harmless,     // reads, and writes that may be sent twice without harm: the pipeline repeats them
     conditional,  // a condition or the operation itself lets it happen only once: the pipeline repeats it. If the
                   // repeat is refused, the outcome is unclear (Error::may_have_applied): the caller must read back
-    ambiguous,  // a repeat may do it twice: the pipeline never repeats it once it may have been carried out
+    ambiguous,    // a repeat may do it twice: the pipeline never repeats it once it may have been carried out
 };
 
 struct Operation {

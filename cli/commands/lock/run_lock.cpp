@@ -58,7 +58,8 @@ void add_lock_flags(Parser& cmd, LockOptions& o) {
     cmd.add_option("--on-lost", o.run.on_lost, "Shell command to run after the lock was lost and the command was ended")
         ->type_name("COMMAND");
     cmd.add_option("--orphans", o.orphans,
-                   "Processes that still run after the command: wait for them (default), kill them, or let them run without the lock")
+                   "Processes that still run after the command: wait for them (default), kill them, or let them run "
+                   "without the lock")
         ->type_name("wait|kill|leave")
         ->choices({"wait", "kill", "leave"});
     cmd.add_option("-c", o.shell_text, "Run this with /bin/sh -c, instead of -- COMMAND")->type_name("TEXT");

@@ -129,7 +129,7 @@ class Download {
             start = client_.clock().now();
             got = client_.get_blob(blob_, ByteRange{offset, length}, pinned, sink, call);
         }
-        pass.reset();  // a range that waits for its turn in the output keeps nobody from the line
+        pass.reset();  // a range that waits until the output needs it keeps nobody from the line
         if (!got) return fail(grows && got.error().http_status == 416 ? other_blob() : got.error());
         if (grows && !is_same_growing_blob(report_.properties, got->properties)) return fail(other_blob());
         places_.carried(length, client_.clock().now() - start, true);

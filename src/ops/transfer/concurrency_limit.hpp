@@ -32,7 +32,7 @@ class ConcurrencyLimit {
     [[nodiscard]] std::size_t limit() const;
     [[nodiscard]] std::size_t waiting() const;
 
-    // A request that takes longer than this to send is one for a slow line.
+    // If a request takes longer than this to send, the line is slow.
     static constexpr std::chrono::seconds kLongestSend{10};
     // Bytes; what is sent at once is never cut smaller than this.
     static constexpr std::uint64_t kSmallestPiece = 64 * 1024;

@@ -15,7 +15,7 @@ ConcurrencyTuner::ConcurrencyTuner(Clock& clock, ConcurrencyLimit& concurrency, 
       concurrency_(concurrency),
       least_(least),
       most_(std::max(least, most)),
-      round_start_(clock.now()) {}
+      step_start_(clock.now()) {}
 
 void ConcurrencyTuner::answered(const azure::Operation& op, const http::Response& answer,
                                 std::chrono::nanoseconds /*took*/) {
@@ -23,8 +23,8 @@ void ConcurrencyTuner::answered(const azure::Operation& op, const http::Response
     const std::lock_guard lock(mutex_);
     if (answer.status == 503 || answer.status == 429) return pushed_back();
     if (answer.status != 201) return;
-    round_bytes_ += op.request.content_length() + kPerRequest;
-    if (++round_answers_ >= concurrency_.limit()) end_round(clock_.now());
+    step_bytes_ += op.request.content_length() + kPerRequest;
+    if (++step_answers_ >= concurrency_.limit()) end_step(clock_.now());
 }
 
 void ConcurrencyTuner::failed(const azure::Operation& op, const Error& error) {
@@ -44,23 +44,23 @@ void ConcurrencyTuner::pushed_back() {
 void ConcurrencyTuner::rest(BootTime now) {
     rest_ = kRestAfterNothing;
     raised_ = false;
-    begin_round(now, 0);
+    begin_step(now, 0);
 }
 
-void ConcurrencyTuner::begin_round(BootTime now, double last_rate) {
+void ConcurrencyTuner::begin_step(BootTime now, double last_rate) {
     last_rate_ = last_rate;
-    round_start_ = now;
-    round_bytes_ = 0;
-    round_answers_ = 0;
+    step_start_ = now;
+    step_bytes_ = 0;
+    step_answers_ = 0;
 }
 
-void ConcurrencyTuner::end_round(BootTime now) {
+void ConcurrencyTuner::end_step(BootTime now) {
     if (rest_ > 0) {
         --rest_;
-        return begin_round(now, 0);
+        return begin_step(now, 0);
     }
-    const double seconds = std::max(std::chrono::duration<double>(now - round_start_).count(), 1e-6);
-    const double rate = static_cast<double>(round_bytes_) / seconds;
+    const double seconds = std::max(std::chrono::duration<double>(now - step_start_).count(), 1e-6);
+    const double rate = static_cast<double>(step_bytes_) / seconds;
     const std::size_t limit = concurrency_.limit();
     if (rate <= last_rate_ * (1 + kWorthIt / static_cast<double>(limit))) {
         if (raised_) concurrency_.set_limit(std::max(least_, limit - 1));
@@ -68,7 +68,7 @@ void ConcurrencyTuner::end_round(BootTime now) {
     }
     raised_ = limit < most_;
     concurrency_.set_limit(std::min(most_, limit + 1));
-    begin_round(now, rate);
+    begin_step(now, rate);
 }
 
 }  // namespace azlock::ops

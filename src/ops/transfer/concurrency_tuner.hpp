@@ -24,17 +24,17 @@ class ConcurrencyTuner final : public azure::Observer {
   private:
     void pushed_back();
     void rest(BootTime now);
-    void begin_round(BootTime now, double last_rate);
-    void end_round(BootTime now);
+    void begin_step(BootTime now, double last_rate);
+    void end_step(BootTime now);
 
     Clock& clock_;
     ConcurrencyLimit& concurrency_;
     std::size_t least_;
     std::size_t most_;
     std::mutex mutex_;
-    BootTime round_start_;
-    std::uint64_t round_bytes_ = 0;
-    std::size_t round_answers_ = 0;
+    BootTime step_start_;
+    std::uint64_t step_bytes_ = 0;
+    std::size_t step_answers_ = 0;
     double last_rate_ = 0;  // bytes per second of the step before
     bool raised_ = false;   // that step raised the limit
     int rest_ = 0;          // steps that must end before the limit may grow again

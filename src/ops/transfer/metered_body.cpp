@@ -4,7 +4,7 @@
 
 namespace azlock::ops {
 
-// Bytes. Small enough that a stop is noticed soon and that connections take turns.
+// Bytes. Small enough that a stop is noticed soon and that connections alternate.
 constexpr std::size_t kSlice = 32 * 1024;
 
 MeteredBody::MeteredBody(std::shared_ptr<const http::Body> inner, const Meter& meter, azure::Call call)

@@ -11,8 +11,8 @@
 namespace azlock::ops {
 
 // An outage begins with a request that is to be repeated and ends with the first answer that says more than "later". It
-// is told when the next attempt comes kTelling after its begin or later. Thread-safe; the functions are called from one
-// thread at a time.
+// is reported as soon as the next attempt would start kTelling or more after the first failure. Thread-safe; the
+// functions are called from one thread at a time.
 class OutageWatch final : public azure::Observer {
   public:
     static constexpr std::chrono::seconds kTelling{2};

@@ -28,7 +28,7 @@ class BlockInventory {
     [[nodiscard]] bool commits(const std::vector<BlockId>& ids) const;
     // True if a block of azlock has this length.
     [[nodiscard]] bool has_length(std::uint64_t length) const { return lengths_.contains(length); }
-    // True if pieces of blocks are there: lengths that no cut of their plan makes, but a slow line (Stager).
+    // True if blocks are there whose length comes from a slow line (Stager) and not from their plan.
     [[nodiscard]] bool has_pieces() const { return pieces_; }
     // True if such pieces are staged: the run that was interrupted had a slow line.
     [[nodiscard]] bool has_staged_pieces() const { return staged_pieces_; }

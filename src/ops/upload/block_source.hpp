@@ -23,7 +23,7 @@ class BlockSource {
     [[nodiscard]] virtual Result<std::optional<SourceBlock>> next(const std::stop_token& stop) = 0;
     // The bytes of an earlier block again; null if they are gone. Any thread may call it.
     [[nodiscard]] virtual std::shared_ptr<const http::Body> again(std::uint64_t offset, std::uint64_t length) const = 0;
-    // A block may be sent as several, none shorter than this but the last one of it. 0: blocks stay whole.
+    // A block may be sent in pieces. Only the last piece of a block may be shorter than this. 0: blocks stay whole.
     [[nodiscard]] virtual std::uint64_t smallest_piece() const { return 0; }
     // Error (data): the source has changed since it was opened. Any thread may call it.
     [[nodiscard]] virtual Status check_unchanged() const = 0;

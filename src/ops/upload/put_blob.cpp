@@ -74,9 +74,9 @@ Result<UploadReport> put_blob(const UploadTarget& to, std::shared_ptr<const http
     UploadReport report;
     report.bytes = content->size();
     std::optional<BlobBase> seen;
-    const bool guarded = options.conditions.any() || options.fence;
+    const bool conditional = options.conditions.any() || options.fence;
     // A blob that must not exist is looked for only if the refused body would cost more than that.
-    const bool look = options.conditions.if_none_match == "*" ? report.bytes > kCheapBody : guarded;
+    const bool look = options.conditions.if_none_match == "*" ? report.bytes > kCheapBody : conditional;
     if (options.skip_unchanged || options.replace_type || look) {
         auto base = to.look_with_conditions(call);
         if (!base) return fail(base.error());

@@ -54,7 +54,7 @@ class Stager {
         bool sent = false;  // at least once
     };
     enum class Staged { yes, absent, too_slow };
-    enum class Unit { sought, piece, whole };  // sought: it is only looked whether the blob has it
+    enum class Unit { sought, piece, whole };  // sought: only looks whether the blob has it
     using Pass = ConcurrencyLimit::Pass;
     [[nodiscard]] Result<bool> stage_next(const azure::Call& call);
     [[nodiscard]] Status stage_block(const SourceBlock& block, Pass pass, const azure::Call& call);

@@ -7,7 +7,7 @@ namespace azlock::ops {
 
 // The blob holds either the whole file or its old content, whatever happens in between. Staged blocks stay staged. Only
 // the commit replaces committed data, and only the version that it was planned against. A file of one block without
-// condition and fence is sent by one unguarded Put Blob (put_blob.hpp).
+// condition and fence is sent by one unconditional Put Blob (put_blob.hpp).
 // `walked`: the file that a walk has found at `path`; no other is opened in its place.
 // Errors: data (the file changed while it was read, or is not the one that the walk saw), precondition (the user's
 // condition), busy (leased), ...

@@ -158,7 +158,7 @@ Result<Written> UploadTarget::write_rounds(BlobBase base, std::uint64_t write_id
         }
         auto present = next_base(base, written.error(), call);
         if (!present) return fail(present.error());
-        if (auto ours = find_write(*present, write_id)) return *ours;  // our unguarded request arrived late
+        if (auto ours = find_write(*present, write_id)) return *ours;  // our unconditional request arrived late
         base = std::move(*present);
         write_id = client_.random().next();
     }

@@ -26,7 +26,7 @@ class UploadTarget {
     // only staged blocks were dropped (blocks_dropped).
     [[nodiscard]] Result<Written> write_rounds(BlobBase base, std::uint64_t write_id, const azure::Call& call,
                                                const ConditionalWrite& write) const;
-    // To be called with the result of an upload: leave_existing may turn its failure into a success.
+    // To be called with the result of an upload: leave_existing may make a success of its failure.
     [[nodiscard]] Result<UploadReport> accept_existing(Result<UploadReport> result, const azure::Call& call) const;
     [[nodiscard]] bool lacks_container(const Error& error) const;
     // Error: the fence does not allow us to replace this base.
@@ -56,7 +56,7 @@ inline constexpr const char* kReplaceHint = "--replace-type deletes it first";
 [[nodiscard]] bool blocks_dropped(const Error& error);
 
 // If the blob changes each time, an upload without conditions gives up when this time has passed since the first
-// refusal and it has tried so many bases. Each refusal means that another write succeeded.
+// refusal and it has made kLeastRounds rounds. Each refusal means that another write succeeded.
 inline constexpr auto kRoundTime = std::chrono::minutes(5);
 inline constexpr int kLeastRounds = 6;
 

@@ -8,7 +8,8 @@
 namespace azlock::ops {
 namespace {
 
-// A spool on a full disk refuses every few batches. That is one piece of news, until it has taken all for so long.
+// A spool on a full disk refuses every few batches. That is told again only after the spool has taken all for this
+// time.
 constexpr std::chrono::minutes kTellAgain{10};
 
 }  // namespace

@@ -134,7 +134,9 @@ TEST_CASE("an ETag that is not known is said, not printed as an empty line: 76")
     Actor peer(rig.service, rig.clock(), 99);
     // Our answer is lost, and somebody else writes on top of ours before azlock looks.
     const auto overwrite = [&](const std::string& name) {
-        REQUIRE(ops::cas_update(peer.client(), {"box", name, {}}, ops::add_integer(1), {}, {}));
+        const auto written = ops::cas_update(peer.client(), {"box", name, {}}, ops::add_integer(1), {}, {});
+        INFO(why(written));
+        REQUIRE(written);
     };
     SECTION("upload") {
         rig.faulty.on("Put Blob").drop_reply();
