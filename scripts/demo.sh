@@ -67,8 +67,8 @@ say "A container is where blobs are."
 show azlock container create demo
 
 say "A slow upload begins. It is killed with -9 in the middle, as by a machine that dies."
-typed "azlock upload disk.img demo/backup/disk.img --limit-rate 16MiB &"
-azlock upload disk.img demo/backup/disk.img --limit-rate 16MiB &
+typed "azlock upload disk.img demo/backup/disk.img --limit-rate 8MiB &"
+azlock upload disk.img demo/backup/disk.img --limit-rate 8MiB &
 upload=$!
 wait_for "the first block" some_is_staged
 typed "kill -9 %1"
@@ -113,5 +113,6 @@ show azlock cas-update demo/builds --create --add 1
 run_as_typed "for i in 2 3 4 5 6; do azlock cas-update demo/builds --add 1 & done; wait"
 show azlock download demo/builds -
 echo
+if [[ $(azlock download demo/builds -) != 6 ]]; then echo "demo.sh: 6 was expected" >&2 && exit 1; fi
 
 say "Done. Azurite is stopped, and everything that the demonstration wrote is removed."

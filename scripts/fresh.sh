@@ -80,7 +80,7 @@ suite=$1
 shift
 if ((!$#)); then set -- scripts/demo.sh scripts/test.sh; fi
 ((EUID == 0)) || fail "must run as root" 77
-for tool in debootstrap unshare apt-get; do
+for tool in debootstrap unshare apt-get ps; do
     command -v "$tool" >/dev/null || fail "no $tool; install the package $tool" 77
 done
 work=$(mktemp -d)

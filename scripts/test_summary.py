@@ -13,7 +13,7 @@ SLOWEST = 10
 def reason(case):
     """The line in which a skipped test says why."""
     lines = [line.strip() for line in case.findtext("system-out", "").splitlines() if line.strip()]
-    said = [line.removeprefix("skipped: ") for line in lines if line.startswith("skipped: ")]
+    said = [line.split(": ", 1)[1] for line in lines if line.lower().startswith("skipped: ")]
     return "; ".join(said) if said else lines[-1] if lines else "no reason given"
 
 
@@ -22,7 +22,12 @@ def main():
         sys.exit(__doc__)
     cases = {"run": [], "fail": [], "notrun": []}
     for case in ElementTree.parse(sys.argv[1]).getroot().iter("testcase"):
-        cases.setdefault(case.get("status"), []).append(case)
+        status = case.get("status")
+        skipped = case.find("skipped")
+        # A test whose program is missing does not run either, but that is a failure.
+        if status == "notrun" and (skipped is None or not skipped.get("message", "").startswith("SKIP_")):
+            status = "fail"
+        cases.setdefault(status, []).append(case)
     print("\nSlowest tests:")
     for case in sorted(cases["run"] + cases["fail"], key=lambda c: -float(c.get("time", 0)))[:SLOWEST]:
         print(f"  {float(case.get('time', 0)):7.1f} s  {case.get('name')}")

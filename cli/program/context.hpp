@@ -96,7 +96,8 @@ class Context {
     // The settings are read once, at the first call of any of these functions.
     [[nodiscard]] Result<Settings> settings();
     [[nodiscard]] Result<Opened> open(const std::string& target) { return open(target, false); }
-    // The same, but each request has one attempt: the caller repeats it. Connections are shared with the other clients of this command.
+    // The same, but each request has one attempt: the caller repeats it. Connections are shared with the other clients
+    // of this command.
     [[nodiscard]] Result<Opened> open_single(const std::string& target) { return open(target, true); }
     [[nodiscard]] Result<int> retries();
     [[nodiscard]] Result<Opened> open_account();

@@ -107,7 +107,8 @@ class Recipes(Case):
         self.wait_for_lease("jobs", "long")
         self.azlock("lease", "break", "jobs/long", "--period", "0")
         out, err = process.communicate(timeout=60)
-        self.assertEqual(122, process.returncode, f"{out}\n{err}")
+        # 73: it was lost before the first renew.
+        self.assertIn(process.returncode, (122, 73), f"{out}\n{err}")
 
     def test_handing_a_lease_over(self):
         said = self.run_recipe("Handing a lease over")

@@ -36,7 +36,7 @@ class Recipes(Case):
         self.tool(self.work / "deploy.sh", 'azlock lock-check --min-left 1s || exit 1\necho "$@" > deployed\n'
                                            'azlock lease show locks/deploy/production > record')
         for name in ("report", "scheduler"):
-            self.tool(self.tools / name, f'azlock lock-check -q || exit 1\necho ran >> {self.work}/{name}.log')
+            self.tool(self.tools / name, f'azlock lock-check -q || exit 1\necho ran >> '{self.work}/{name}.log'')
 
     def rest_containers(self):
         # All tests of the class share one Azurite: this one must not see what an earlier one has locked.
@@ -155,7 +155,7 @@ class Recipes(Case):
         once, elected = recipes.systemd()
         self.run_script(once)
         self.assertEqual(1, self.runs_of("report"))
-        self.tool(self.tools / "scheduler", f"echo ran >> {self.work}/scheduler.log; exec sleep 600")
+        self.tool(self.tools / "scheduler", f"echo ran >> '{self.work}/scheduler.log'; exec sleep 600")
         elected = "exec " + elected.replace("%H", "machine-1")
         leader = self.begin(elected)
         wait_until("the scheduler runs", lambda: self.runs_of("scheduler") == 1)
@@ -168,7 +168,7 @@ class Recipes(Case):
         report, elected = recipes.kubernetes()
         self.run_script(report)
         self.assertEqual(1, self.runs_of("report"))
-        self.tool(self.tools / "scheduler", f"echo ran >> {self.work}/scheduler.log; exec sleep 600")
+        self.tool(self.tools / "scheduler", f"echo ran >> '{self.work}/scheduler.log'; exec sleep 600")
         leader = self.begin("exec " + elected)
         wait_until("the scheduler runs", lambda: self.runs_of("scheduler") == 1)
         leader.send_signal(signal.SIGTERM)

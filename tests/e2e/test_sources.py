@@ -64,9 +64,11 @@ class ChangingSources(Case):
         self.assertEqual(400, block.status)
         self.assertEqual([], self.rest.blocks(self.container, "b")[1])
 
-    def test_a_file_that_is_replaced_by_another_counts_as_changed(self):
+    def test_a_file_that_is_replaced_by_another_is_uploaded_as_it_was(self):
+        was = self.source.read_bytes()
         self.via.on("Put Block", before(lambda: os.rename(self.file("other", 100), self.source)))
-        self.refused()
+        self.azlock("upload", self.source, self.blob("b"), "--block-size", "1MiB", via=self.via)
+        self.assert_blob("b", was)
 
     def test_a_file_that_is_only_read_by_others_does_not(self):
         self.via.on("Put Block", before(self.source.read_bytes))

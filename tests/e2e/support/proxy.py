@@ -6,6 +6,7 @@ Every scripted fault must have happened by the end of the test, or the test fail
 import socket
 import struct
 import threading
+import time
 
 from . import http1
 from .http1 import Broken
@@ -154,6 +155,18 @@ class Proxy:
             clients = list(self._clients)
         for client in clients:
             _shut(client)
+
+    def finish(self, seconds=60):
+        """Stops, and returns when the last request that came in whole has been carried out."""
+        self.stop()
+        end = time.monotonic() + seconds
+        while True:
+            with self._lock:
+                if not self._clients:
+                    return
+            if time.monotonic() > end:
+                raise AssertionError("a request is still being carried out")
+            time.sleep(0.01)
 
     def _accept(self):
         while True:

@@ -45,7 +45,7 @@ TEST_CASE("an outage may last five minutes for a file, and forever for a pipe, u
     CHECK(make_appender_options(request, false)->retry.retry_for == std::chrono::nanoseconds(0));
 }
 
-TEST_CASE("--wait is about the turn and about a lease in the way of an append without one") {
+TEST_CASE("the option --wait is about the turn and about a lease in the way of an append without one") {
     AppendRequest request;
     CHECK(!make_appender_options(request, true)->turn.wait);
     request.wait = std::chrono::seconds(3);

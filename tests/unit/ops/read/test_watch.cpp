@@ -137,7 +137,7 @@ TEST_CASE("with `retry` a failed command gets the same version again until it su
     w.options.initial = w.options.once = true;
     w.options.retry = std::chrono::seconds(25);
     w.options.etag_file = w.rig.dir.file("seen");
-    w.options.command = {"sh", "-c", "cat >> " + w.log() + "; test $(wc -c < " + w.log() + ") -ge 9"};
+    w.options.command = {"sh", "-c", "cat >> '" + w.log() + "'; test $(wc -c < '" + w.log() + "') -ge 9"};
     std::vector<BootTime> ends;
     w.on_end = [&]() -> Status {
         ends.push_back(w.rig.clock.now());
@@ -159,7 +159,7 @@ TEST_CASE("a newer version takes the place of the one whose command is to run ag
     Watch w;
     w.options.initial = true;
     w.options.retry = std::chrono::seconds(25);
-    w.options.command = {"sh", "-c", "cat >> " + w.log() + "; false"};
+    w.options.command = {"sh", "-c", "cat >> '" + w.log() + "'; false"};
     w.on_end = [&]() -> Status {
         if (w.codes.size() == 1) w.put("two");
         if (w.codes.size() == 2) w.rig.service.erase("box", "data");

@@ -118,7 +118,7 @@ TEST_CASE("what a pipe cannot do is refused before the command starts") {
 TEST_CASE("if the upload fails, or a stop comes, the command is ended") {
     Piped p;
     const std::string note = p.rig.dir.file("ended");
-    const std::string script = "trap 'echo x > " + note + "; exit 0' TERM; echo two; ";
+    const std::string script = "trap 'echo x > \"" + note + "\"; exit 0' TERM; echo two; ";
     SECTION("the upload fails") {
         p.options.block_size = kSmallBlock;
         p.rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
