@@ -36,7 +36,7 @@ class Recipes(Case):
         self.tool(self.work / "deploy.sh", 'azlock lock-check --min-left 1s || exit 1\necho "$@" > deployed\n'
                                            'azlock lease show locks/deploy/production > record')
         for name in ("report", "scheduler"):
-            self.tool(self.tools / name, f'azlock lock-check -q || exit 1\necho ran >> '{self.work}/{name}.log'')
+            self.tool(self.tools / name, f'azlock lock-check -q || exit 1\necho ran >> "{self.work}/{name}.log"')
 
     def rest_containers(self):
         # All tests of the class share one Azurite: this one must not see what an earlier one has locked.
