@@ -11,11 +11,7 @@ constexpr std::chrono::seconds kOneStorm{1};  // busy answers of one overload co
 constexpr std::uint64_t kPerRequest = 64 * 1024;
 
 ConcurrencyTuner::ConcurrencyTuner(Clock& clock, ConcurrencyLimit& concurrency, std::size_t least, std::size_t most)
-    : clock_(clock),
-      concurrency_(concurrency),
-      least_(least),
-      most_(std::max(least, most)),
-      step_start_(clock.now()) {}
+    : clock_(clock), concurrency_(concurrency), least_(least), most_(std::max(least, most)), step_start_(clock.now()) {}
 
 void ConcurrencyTuner::answered(const azure::Operation& op, const http::Response& answer,
                                 std::chrono::nanoseconds /*took*/) {
