@@ -167,8 +167,8 @@ class Update {
         return pause(http::backoff(kBetweenRounds, lost_, {}, client_.random()), end_);
     }
 
-    // Other writers were faster in several rounds, so we take a turn. A lease in the way does not count as such a round:
-    // otherwise one turn would make everybody take turns, and the blob would always have a lease.
+    // Other writers were faster in several rounds, so we take a turn. A lease in the way does not count as such a
+    // round: otherwise one turn would make everybody take turns, and the blob would always have a lease.
     [[nodiscard]] bool wants_turn() const { return take_turns_ && lost_ >= kLostBeforeTurns; }
 
     // Waits until nobody has a lease and, if we want a turn, until we have it.

@@ -55,8 +55,7 @@ class Breaking {
                         "put all of the name into --prefix");
         }
         if (to_confirm() && !order_.ask) {
-            return fail(ErrorCode::usage, "breaking all leases of a prefix needs --yes",
-                        "--dry-run shows the leases");
+            return fail(ErrorCode::usage, "breaking all leases of a prefix needs --yes", "--dry-run shows the leases");
         }
         const auto found = find(container.container);
         if (!found) return fail(found.error());
