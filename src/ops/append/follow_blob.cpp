@@ -5,37 +5,14 @@
 #include "azure/refusals.hpp"
 #include "base/backoff.hpp"
 #include "ops/append/target.hpp"
+#include "ops/read/growing_blob.hpp"
+#include "ops/read/range_sink.hpp"
 
 namespace azlock::ops {
 namespace {
 
 using azure::BlobProperties;
 using azure::ByteRange;
-
-// Keeps the bytes of one range.
-class RangeBytes final : public http::BodySink {
-  public:
-    RangeBytes(std::uint64_t offset, std::uint64_t length) : offset_(offset), length_(length) {}
-
-    [[nodiscard]] bool begin(const http::Response& head) override {
-        bytes.clear();
-        const auto range = azure::parse_content_range(head.headers.get("Content-Range"));
-        return head.status == 206 && range && range->first == offset_;
-    }
-    [[nodiscard]] Status write(ByteView data) override {
-        if (data.size() > length_ - bytes.size()) {
-            return fail(ErrorCode::unavailable, "the service sent more than the range that was asked for");
-        }
-        bytes.append(reinterpret_cast<const char*>(data.data()), data.size());
-        return {};
-    }
-
-    std::string bytes;
-
-  private:
-    std::uint64_t offset_;
-    std::uint64_t length_;
-};
 
 class Follower {
   public:
@@ -88,7 +65,7 @@ class Follower {
 
     // Why a blob that was seen cannot be read any more.
     Error explained(const Error& error) const {
-        if (created_ && azure::is_missing(error)) {
+        if (seen_ && azure::is_missing(error)) {
             return refuse("the blob was deleted while it was followed", "run the command again");
         }
         return error.http_status == 416 ? other_blob() : error;
@@ -110,8 +87,8 @@ class Follower {
         if (now.blob_type != "AppendBlob") {
             return fail(refuse("it is not an append blob", "'azlock watch' runs a command for each new version"));
         }
-        if (!created_) created_ = now.creation_time;
-        if (now.creation_time == *created_ && now.content_length >= offset_) return {};
+        if (!seen_) seen_ = now;
+        if (is_same_growing_blob(*seen_, now) && now.content_length >= offset_) return {};
         return fail(other_blob());
     }
 
@@ -119,14 +96,12 @@ class Follower {
         while (offset_ < end) {
             const std::uint64_t length = std::min(options_.range_size, end - offset_);
             const ByteRange range{offset_, length};
-            RangeBytes sink(offset_, length);
+            RangeSink sink(offset_, length);
             const auto got = retry_.ask(
                 [&](const azure::Call& call) { return client_.get_blob(blob_, range, {}, sink, call); }, length);
             if (!got) return fail(explained(got.error()));
             if (auto same = check(got->properties); !same) return same;
-            if (sink.bytes.size() != length) {
-                return fail(ErrorCode::unavailable, "the service sent another range than azlock asked for");
-            }
+            if (sink.bytes.size() != length) return fail(wrong_range(blob_));
             if (auto ok = write_(as_bytes(sink.bytes)); !ok) return ok;
             offset_ += length;
         }
@@ -141,7 +116,7 @@ class Follower {
             ++part_;
             blob_ = next;
             offset_ = 0;
-            created_.reset();
+            seen_.reset();
             sealed_since_.reset();
             return Next::part;
         }
@@ -167,7 +142,7 @@ class Follower {
     OutageRetry retry_;
     std::uint64_t part_ = 0;
     std::uint64_t offset_ = 0;            // in blob_
-    std::optional<std::string> created_;  // when blob_ was made, once it was seen
+    std::optional<BlobProperties> seen_;  // blob_ at the first look
     std::optional<BootTime> sealed_since_;
 };
 

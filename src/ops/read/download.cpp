@@ -5,6 +5,7 @@
 #include "base/worker_pool.hpp"
 #include "ops/read/growing_blob.hpp"
 #include "ops/read/ordered_output.hpp"
+#include "ops/read/range_sink.hpp"
 #include "ops/transfer/concurrency_limit.hpp"
 
 namespace azlock::ops {
@@ -15,38 +16,6 @@ using azure::Call;
 using azure::Conditions;
 
 constexpr int kMaxStarts = 3;
-
-// Collects the bytes of one range, and refuses any other range.
-class RangeSink final : public http::BodySink {
-  public:
-    RangeSink(std::uint64_t offset, std::uint64_t length) : offset_(offset), length_(length) {}
-
-    [[nodiscard]] bool begin(const http::Response& head) override {
-        bytes.clear();
-        const auto range = azure::parse_content_range(head.headers.get("Content-Range"));
-        return head.status == 206 && range && range->first == offset_;
-    }
-    [[nodiscard]] Status write(ByteView data) override {
-        if (data.size() > length_ - bytes.size()) {
-            return fail(ErrorCode::unavailable, "the service sent more than the range that was asked for");
-        }
-        bytes.append(reinterpret_cast<const char*>(data.data()), data.size());
-        return {};
-    }
-
-    std::string bytes;
-
-  private:
-    std::uint64_t offset_;
-    std::uint64_t length_;
-};
-
-Error wrong_range(const azure::BlobAddress& blob) {
-    Error error = make_error(ErrorCode::unavailable, "the service sent another range than azlock asked for");
-    error.operation = "Get Blob";
-    error.target = blob.to_string();
-    return error;
-}
 
 // A growing blob was replaced by another one. The service, which was not asked for a version, did not refuse the range.
 Error other_blob() {
