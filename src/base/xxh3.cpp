@@ -10,7 +10,7 @@ namespace azlock {
 namespace {
 
 // A failure here is a bug: the library refuses only null pointers.
-void require(bool ok) {
+void require_xxh(bool ok) {
     if (!ok) throw std::runtime_error("xxHash refused a hash operation");
 }
 
@@ -35,13 +35,13 @@ Xxh3Sum xxh3(ByteView data) {
 
 Xxh3::Xxh3() : state_(XXH3_createState()) {
     if (!state_) throw std::bad_alloc();
-    require(XXH3_128bits_reset(state_.get()) == XXH_OK);
+    require_xxh(XXH3_128bits_reset(state_.get()) == XXH_OK);
 }
 
 void Xxh3::update(ByteView data) {
     // Older versions of the library treat null data as a mistake, even if the length is 0.
     if (data.empty()) return;
-    require(XXH3_128bits_update(state_.get(), data.data(), data.size()) == XXH_OK);
+    require_xxh(XXH3_128bits_update(state_.get(), data.data(), data.size()) == XXH_OK);
 }
 
 Xxh3Sum Xxh3::finish() {

@@ -10,7 +10,6 @@ using azure::BlobAddress;
 using azure::BlobClient;
 using azure::Call;
 using azure::Conditions;
-using Outcome = Probe::Outcome;
 
 constexpr const char* kNoVersion = "\"0x0000000000000000\"";
 constexpr const char* kContent = "azlock doctor";
@@ -28,13 +27,14 @@ bool is_hidden(const Error& error) {
 
 template <typename T>
 Probe judge(std::string permission, const Result<T>& outcome) {
-    if (outcome) return {std::move(permission), Outcome::allowed};
+    if (outcome) return {std::move(permission), Probe::Outcome::allowed};
     const Error& error = outcome.error();
-    if (error.code == ErrorCode::auth || is_hidden(error)) return {std::move(permission), Outcome::refused, {}, error};
+    if (error.code == ErrorCode::auth || is_hidden(error))
+        return {std::move(permission), Probe::Outcome::refused, {}, error};
     const bool looked_at =
         error.code == ErrorCode::not_found || error.code == ErrorCode::precondition || error.code == ErrorCode::busy;
-    if (!looked_at || is_about_container(error)) return {std::move(permission), Outcome::unknown, {}, error};
-    return {std::move(permission), Outcome::allowed};
+    if (!looked_at || is_about_container(error)) return {std::move(permission), Probe::Outcome::unknown, {}, error};
+    return {std::move(permission), Probe::Outcome::allowed};
 }
 
 azure::PutBlobOptions small_blob() {
@@ -89,7 +89,7 @@ Probe probe_read(BlobClient& client, const BlobAddress& target, const Call& call
     if (blob.is_container()) blob.blob = probe_name(client.random());
     const auto outcome = client.get_properties(blob, {}, call);
     Probe probe = judge("read", outcome);
-    if (!target.is_container() && probe.outcome == Outcome::allowed && !outcome) {
+    if (!target.is_container() && probe.outcome == Probe::Outcome::allowed && !outcome) {
         probe.note = "there is no blob " + target.to_string();
     }
     return probe;

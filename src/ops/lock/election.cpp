@@ -8,7 +8,6 @@
 namespace azlock::ops {
 namespace {
 
-using Kind = LockedRunEnd::Kind;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
@@ -20,14 +19,14 @@ bool may_pass(const Error& error, const LockedRunParts& parts) {
 
 bool is_final(const LockedRunEnd& end, const LockedRunParts& parts) {
     if (parts.signals.asked() != 0 || parts.guard.gone() || !end.session.nothing_left) return true;
-    if (end.kind == Kind::not_started) return true;
+    if (end.kind == LockedRunEnd::Kind::not_started) return true;
     return !end.held && (!end.error || !may_pass(*end.error, parts));
 }
 
 std::string what_happened(const LockedRunEnd& end) {
     if (end.error) return end.error->message;
-    const int code =
-        end.kind == Kind::timed_out ? os::kExitTimedOut : os::exit_code_of(end.session.wait_status.value_or(0));
+    const int code = end.kind == LockedRunEnd::Kind::timed_out ? os::kExitTimedOut
+                                                               : os::exit_code_of(end.session.wait_status.value_or(0));
     return "the command ended with code " + std::to_string(code) + " after " + format_duration(end.ran);
 }
 
@@ -63,11 +62,11 @@ LockedRunEnd run_election(LockedRun& term, bool once, int retries) {
         if (end.session.interrupted) return end;
         if (const int asked = parts.signals.asked(); asked != 0 && end.held && !end.error) {
             // The result is the same whether the signal came just before or just after the command's end.
-            end.kind = Kind::signalled;
+            end.kind = LockedRunEnd::Kind::signalled;
             end.session.signal = asked;
         }
         if (is_final(end, parts)) return end;
-        const auto pause = backoff.after_term(end.ran, end.kind == Kind::lost || !end.held);
+        const auto pause = backoff.after_term(end.ran, end.kind == LockedRunEnd::Kind::lost || !end.held);
         const std::string again =
             pause.count() == 0 ? "at once" : "in " + format_duration(std::chrono::ceil<milliseconds>(pause));
         parts.tell(what_happened(end) + "; azlock is a candidate again " + again);

@@ -26,7 +26,7 @@ constexpr seconds kBreakTime{5};
 constexpr seconds kSlack{5};  // the guard acts this much later than our own limits
 constexpr seconds kTellEvery{10};
 constexpr milliseconds kFirstPause{250};
-constexpr milliseconds kLongestPause{2000};
+constexpr milliseconds kLongestRetryPause{2000};
 
 std::string span_text(nanoseconds span) {
     return format_duration(std::chrono::ceil<milliseconds>(span));
@@ -237,7 +237,7 @@ void LockRules::succeeded(LockActions& out, const Try& done, const RenewAnswer& 
 void LockRules::failed(LockActions& out, const std::string& text, BootTime now) {
     ++failures_;
     const bool others = std::any_of(tries_.begin(), tries_.end(), [](const Try& t) { return !t.over; });
-    const milliseconds pause = std::min(kLongestPause, kFirstPause * (1 << std::min(failures_ - 1, 4)));
+    const milliseconds pause = std::min(kLongestRetryPause, kFirstPause * (1 << std::min(failures_ - 1, 4)));
     const nanoseconds wait = jittered(pause, 0.5, 1, random_);
     if (!others) renew_at_ = now + wait;
     if (told_ && now < *told_ + kTellEvery) return;

@@ -18,9 +18,9 @@ constexpr int kMaxLooks = 5;
 constexpr const char* kWritten = "azl_batch_written";
 constexpr const char* kIn = "azl_batch_in";
 constexpr const char* kSum = "azl_batch_sum";
-constexpr const char* kPriority = "azl_batch_priority";
-constexpr const char* kKey = "azl_batch_key";      // of this batch, and no later one of this name
-constexpr const char* kWrite = "azl_batch_write";  // identifies a write of the batch's blob
+constexpr const char* kBatchPriority = "azl_batch_priority";
+constexpr const char* kBatchKey = "azl_batch_key";  // of this batch, and no later one of this name
+constexpr const char* kWrite = "azl_batch_write";   // identifies a write of the batch's blob
 
 std::string numbered(const std::string& batch, std::uint64_t number) {
     std::array<char, 32> digits{};
@@ -62,7 +62,7 @@ Status BatchPut::open() {
     azure::PutBlobOptions options;
     options.content.type = "application/octet-stream";
     key_ = new_task_key(queue_.many.random());
-    options.metadata = {{kPriority, std::to_string(order_.priority)}, {kKey, key_}};
+    options.metadata = {{kBatchPriority, std::to_string(order_.priority)}, {kBatchKey, key_}};
     options.conditions.if_none_match = "*";
     const auto made = queue_.many.put_blob(blob_, http::make_body({}), options, call_);
     if (made) {
@@ -75,11 +75,12 @@ Status BatchPut::open() {
         return azure::find_metadata(head->properties.metadata, name).value_or("");
     };
     etag_ = head->properties.etag;
-    key_ = text(kKey);
+    key_ = text(kBatchKey);
     written_ = parse_u64(text(kWritten)).value_or(0);
     in_ = std::min(parse_u64(text(kIn)).value_or(0), written_);
     sum_before_ = text(kSum);
-    if (const auto priority = parse_u64(text(kPriority)); priority != static_cast<std::uint64_t>(order_.priority)) {
+    if (const auto priority = parse_u64(text(kBatchPriority));
+        priority != static_cast<std::uint64_t>(order_.priority)) {
         return fail(ErrorCode::usage, "the batch " + printable(order_.name) + " was begun with another --priority",
                     priority ? "give --priority " + std::to_string(*priority) : "take another name for the batch");
     }
@@ -194,11 +195,11 @@ Status BatchPut::let_all_count(std::vector<Line>& lines) {
 // Steps 2 and 4.
 Status BatchPut::save(std::uint64_t written, std::uint64_t in) {
     const std::string token = new_task_key(queue_.many.random());
-    azure::Metadata metadata{{kPriority, std::to_string(order_.priority)},
+    azure::Metadata metadata{{kBatchPriority, std::to_string(order_.priority)},
                              {kWritten, std::to_string(written)},
                              {kIn, std::to_string(in)},
                              {kSum, hex_encode(sum_)},
-                             {kKey, key_},
+                             {kBatchKey, key_},
                              {kWrite, token}};
     azure::Conditions as_seen;
     as_seen.if_match = etag_;

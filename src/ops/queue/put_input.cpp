@@ -14,7 +14,7 @@
 namespace azlock::ops {
 namespace {
 
-constexpr std::size_t kParallel = 16;
+constexpr std::size_t kPutsAtOnce = 16;
 constexpr std::size_t kBatch = 512;
 constexpr std::size_t kLongestLine = 4 * 1024 * 1024;
 
@@ -153,8 +153,8 @@ class Putter {
             std::vector<NewTask> tasks;
             for (unsigned i = 0; i < lines->size(); ++i) tasks.push_back(new_task(i));
             std::vector<char> put(lines->size(), 0);
-            const Status outcome =
-                run_parallel(kParallel, lines->size(), call_.stop, [&](std::size_t i, std::stop_token stop) -> Status {
+            const Status outcome = run_parallel(
+                kPutsAtOnce, lines->size(), call_.stop, [&](std::size_t i, std::stop_token stop) -> Status {
                     const auto done = put_task(queue_, tasks[i], http::make_body(std::move((*lines)[i])),
                                                {call_.deadline, std::move(stop)});
                     if (!done) return fail(done.error());

@@ -6,7 +6,7 @@
 
 namespace azlock::ops {
 
-constexpr std::size_t kChunk = std::size_t{64} << 10U;
+constexpr std::size_t kReadAtOnce = std::size_t{64} << 10U;
 
 Result<std::unique_ptr<AppendInput>> AppendInput::start(AppendInputOptions options, std::unique_ptr<Spool> spool,
                                                         const MakeInput& input, Clock& clock,
@@ -71,7 +71,7 @@ Deadline AppendInput::due() const {
 }
 
 void AppendInput::work() {
-    std::vector<std::byte> chunk(kChunk);
+    std::vector<std::byte> chunk(kReadAtOnce);
     std::optional<Error> error;
     for (;;) {
         auto got = input_->read(chunk, due());
