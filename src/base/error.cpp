@@ -42,4 +42,9 @@ Error stopped_by_signal() {
     return make_error(ErrorCode::cancelled, "stopped by a signal");
 }
 
+Error deadline_passed(const std::string& meanwhile) {
+    return make_error(ErrorCode::unavailable,
+                      "the deadline passed (--timeout)" + (meanwhile.empty() ? meanwhile : " " + meanwhile));
+}
+
 }  // namespace azlock

@@ -74,4 +74,7 @@ struct Error {
 // A stop was requested: "stopped by a signal".
 [[nodiscard]] Error stopped_by_signal();
 
+// The deadline of the whole command (--timeout) came before the end: unavailable. `meanwhile`: what azlock was doing,
+// as "while it ran".
+[[nodiscard]] Error deadline_passed(const std::string& meanwhile = {});
 }  // namespace azlock

@@ -91,7 +91,7 @@ Status Appender::run_to_end(BatchSource& source) {
 }
 
 Status Appender::idle() {
-    if (clock_.now() >= retry_.deadline()) return fail(ErrorCode::unavailable, "the deadline passed");
+    if (clock_.now() >= retry_.deadline()) return fail(deadline_passed());
     if (retry_.over()) return fail(ErrorCode::cancelled, "stopped before the input had ended");
     if (!turn_.held() || clock_.now() < next_duty()) return {};
     if (!keeps_lease()) {

@@ -129,8 +129,7 @@ class Follower {
         Clock& clock = client_.clock();
         const BootTime until = clock.after(jittered(options_.interval, 0.9, 1.1, client_.random()));
         if (!clock.wait_until(std::min(until, call_.deadline), call_.stop)) return fail(stopped_by_signal());
-        return clock.now() < call_.deadline ? Status()
-                                            : fail(ErrorCode::unavailable, "the deadline passed (--timeout)");
+        return clock.now() < call_.deadline ? Status() : fail(deadline_passed());
     }
 
     azure::BlobClient& client_;

@@ -89,7 +89,7 @@ Result<CasOutput> CommandTransform::run(const CasInput& input, const azure::Call
         if (*read == Read::too_much) return fail(too_large("the command's output", options_.max_size));
         if (stopped) return fail(ErrorCode::cancelled, "stopped by a signal; nothing was written");
         if (clock_.now() >= call.deadline) {
-            return fail(ErrorCode::unavailable, "the deadline passed while " + name + "ran; nothing was written");
+            return fail(deadline_passed("while " + name + "ran; nothing was written"));
         }
         failure_ = {CommandFailure::Kind::timed_out, os::kExitTimedOut};
         return fail(ErrorCode::data, name + "ran for longer than " + format_duration(*options_.run_timeout) +

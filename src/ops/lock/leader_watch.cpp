@@ -43,7 +43,7 @@ Status watch_leader(azure::BlobClient& client, const azure::BlobAddress& lock, c
         }
         blind = !view && !missing;
         const BootTime next = clock.after(kLookEvery);
-        if (next >= call.deadline) return fail(ErrorCode::unavailable, "the deadline passed (--timeout)");
+        if (next >= call.deadline) return fail(deadline_passed());
         if (!clock.wait_until(next, call.stop)) return fail(stopped_by_signal());
     }
 }

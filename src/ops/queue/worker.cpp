@@ -168,7 +168,7 @@ class QueueWorker {
         const azure::Call call{parts_.deadline, drain_.get_token()};
         while (!drain_.stop_requested()) {
             if (clock_.now() >= call.deadline) {
-                fail_worker({make_error(ErrorCode::unavailable, "the deadline passed (--timeout)")});
+                fail_worker({deadline_passed()});
                 break;
             }
             std::unique_lock look(look_mutex_);

@@ -78,7 +78,7 @@ Status BlobWatch::wait_for_look(Deadline until, const azure::Call& call) {
 }
 
 Error BlobWatch::out_of_time() const {
-    Error error = make_error(ErrorCode::unavailable, "the deadline passed (--timeout)");
+    Error error = deadline_passed();
     error.target = blob_.to_string();
     error.retryable = true;
     return error;

@@ -39,6 +39,12 @@ TEST_CASE("an error made by hand claims nothing about an answer of the service")
     CHECK_FALSE(error.retry_after_ms);
 }
 
+TEST_CASE("the end of the whole command's time is told with the flag, and with what was under way") {
+    CHECK(deadline_passed().code == ErrorCode::unavailable);
+    CHECK(deadline_passed().message == "the deadline passed (--timeout)");
+    CHECK(deadline_passed("while it ran").message == "the deadline passed (--timeout) while it ran");
+}
+
 TEST_CASE("fail() turns an error into any result") {
     const Result<int> made = fail(ErrorCode::usage, "no");
     REQUIRE_FALSE(made);
