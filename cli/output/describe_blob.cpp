@@ -7,11 +7,6 @@
 namespace azlock::cli {
 namespace {
 
-// Listings give ETags without quotes; everywhere else, also in conditions, they have quotes.
-Json etag_json(const std::string& etag) {
-    return etag.empty() || etag.ends_with('"') ? or_null(etag) : Json('"' + etag + '"');
-}
-
 Json lease_json(const azure::LeaseInfo& lease) {
     Json out;
     out["state"] = or_null(lease.state);
@@ -53,7 +48,7 @@ std::string short_date(const std::string& http_date) {
 
 Json to_json(const azure::BlobProperties& p) {
     Json out;
-    out["etag"] = etag_json(p.etag);
+    out["etag"] = or_null(p.etag);
     out["type"] = or_null(p.blob_type);
     out["size"] = p.content_length;
     out["last_modified"] = or_null(short_date(p.last_modified));
@@ -76,7 +71,7 @@ Json to_json(const azure::BlobProperties& p) {
 
 Json to_json(const azure::ContainerProperties& p) {
     Json out;
-    out["etag"] = etag_json(p.etag);
+    out["etag"] = or_null(p.etag);
     out["last_modified"] = or_null(short_date(p.last_modified));
     out["public_access"] = or_null(p.public_access);
     out["immutability_policy"] = p.has_immutability_policy;

@@ -26,6 +26,11 @@ void set_text(std::initializer_list<std::pair<std::string_view, std::string*>> t
     }
 }
 
+// A listing may give ETags without the quotes that a header has.
+void quote(std::string& etag) {
+    if (!etag.empty() && !etag.ends_with('"')) etag = '"' + etag + '"';
+}
+
 // What both listings have. `Page`: its result.
 template <typename Page>
 struct PageVisitor : XmlReader::Visitor {
@@ -48,6 +53,7 @@ class BlobPageVisitor final : public PageVisitor<BlobPage> {
         ListedBlob& blob = page.blobs.back();
         path.remove_prefix(kBlob.size());
         if (path.empty()) {
+            quote(blob.properties.etag);
             blob.uncommitted_only = blob.properties.etag.empty() || blob.properties.last_modified.empty();
             bad_entry = bad_entry || blob.name.empty();
         }
@@ -104,7 +110,10 @@ class ContainerPageVisitor final : public PageVisitor<ContainerPage> {
         if (!path.starts_with(kContainer) || page.containers.empty()) return;
         ListedContainer& container = page.containers.back();
         path.remove_prefix(kContainer.size());
-        if (path.empty()) bad_entry = bad_entry || container.name.empty();
+        if (path.empty()) {
+            quote(container.properties.etag);
+            bad_entry = bad_entry || container.name.empty();
+        }
         if (!path.starts_with('/')) return;
         path.remove_prefix(1);
         if (path == "Name") container.name = text;

@@ -58,7 +58,7 @@ struct LeaseInfo {
 
 // The properties of a blob as HEAD, GET and List return them. Absent ones are empty.
 struct BlobProperties {
-    std::string etag;  // verbatim, with its quotes if the service sent them
+    std::string etag;  // with its quotes, also if the service sent none (listings)
     std::string last_modified;
     std::string creation_time;
     std::uint64_t content_length = 0;  // of the whole blob, even in the answer to a ranged read

@@ -65,8 +65,7 @@ Json to_json(const ops::LeaseView& view) {
     out["state"] = or_null(view.lease.state);
     out["status"] = or_null(view.lease.status);
     out["duration"] = or_null(view.lease.duration);
-    const bool bare = !view.etag.empty() && !view.etag.ends_with('"');
-    out["etag"] = or_null(bare ? '"' + view.etag + '"' : view.etag);
+    out["etag"] = or_null(view.etag);
     out["holder"] = view.owner.empty() ? Json() : owner_json(view.owner);
     out["foreign"] = view.foreign ? foreign_json(*view.foreign) : Json();
     out["held_seconds"] = view.is_locked() ? seconds_or_null(view.held_for()) : Json();

@@ -43,7 +43,6 @@ std::optional<QueueTask> read_blob(const std::string& folder, const azure::BlobA
     out.id = blob.blob.substr(folder.size());
     if (out.id.empty() || out.id.find('/') != std::string::npos) return std::nullopt;
     out.etag = properties.etag;
-    if (!out.etag.starts_with('"')) out.etag = '"' + out.etag + '"';
     out.size = properties.content_length;
     out.lease_state = properties.lease.state;
     out.metadata = properties.metadata;

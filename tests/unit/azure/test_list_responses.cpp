@@ -51,7 +51,7 @@ TEST_CASE("a listed blob tells what its properties tell") {
     CHECK(p.version_id == "v1");
     CHECK(p.creation_time == "c");
     CHECK(p.last_modified == "Fri, 26 Jun 2015 23:39:12 GMT");
-    CHECK(p.etag == "0x8D1234567890ABC");
+    CHECK(p.etag == "\"0x8D1234567890ABC\"");
     CHECK(p.content_length == 5'000'000'000);
     CHECK(p.content.type == "text/plain");
     CHECK(p.content.encoding == "gzip");
@@ -98,7 +98,7 @@ TEST_CASE("prefixes stand between the blobs and are none") {
                                        "<BlobPrefix><Name>logs/2025/</Name><Properties><Etag>x</Etag></Properties>"
                                        "</BlobPrefix>"));
     CHECK(page.blobs.size() == 1);
-    CHECK(page.blobs[0].properties.etag == "e");
+    CHECK(page.blobs[0].properties.etag == "\"e\"");
     CHECK(page.prefixes == std::vector<std::string>{"logs/2024/", "logs/2025/"});
 }
 
@@ -151,7 +151,7 @@ TEST_CASE("a page of containers") {
     REQUIRE(page->containers.size() == 2);
     const ListedContainer& first = page->containers[0];
     CHECK(first.name == "$web");
-    CHECK(first.properties.etag == "e");
+    CHECK(first.properties.etag == "\"e\"");
     CHECK(first.properties.last_modified == "d");
     CHECK(first.properties.lease.state == "available");
     CHECK(first.properties.public_access == "container");

@@ -12,7 +12,7 @@ const QueueName kQueue{"box", "jobs"};
 
 azure::BlobProperties properties(azure::Metadata metadata = {}, const std::string& state = "available") {
     azure::BlobProperties out;
-    out.etag = "0x1";
+    out.etag = "\"0x1\"";
     out.blob_type = "BlockBlob";
     out.lease.state = state;
     out.metadata = std::move(metadata);
