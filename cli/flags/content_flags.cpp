@@ -1,6 +1,7 @@
 #include "cli/flags/content_flags.hpp"
 
 #include "base/encoding.hpp"
+#include "base/name_value.hpp"
 #include "base/text.hpp"
 
 namespace azlock::cli {
@@ -27,9 +28,11 @@ void add_content_flags(Parser& command, ContentFlags& flags, const std::string& 
 Result<std::string> read_tags(const std::vector<std::string>& pairs) {
     std::string out;
     for (const std::string& pair : pairs) {
-        const std::size_t equals = pair.find('=');
-        if (equals == std::string::npos || equals == 0 || equals > 128 || pair.size() - equals - 1 > 256) {
-            return fail(ErrorCode::usage, "--tags: '" + printable(pair) + "' is not of the form NAME=VALUE");
+        const auto tag = read_pair("--tags", pair, "NAME=VALUE");
+        if (!tag) return fail(tag.error());
+        if (tag->first.size() > 128 || tag->second.size() > 256) {
+            return fail(ErrorCode::usage, "--tags: '" + printable(pair) + "' is too long",
+                        "a name has at most 128 characters, a value at most 256");
         }
         for (const char c : pair) {
             if (!is_alnum(c) && std::string_view("+-./:=_ ").find(c) == std::string_view::npos) {
@@ -38,7 +41,7 @@ Result<std::string> read_tags(const std::vector<std::string>& pairs) {
             }
         }
         if (!out.empty()) out += '&';
-        out += percent_encode(pair.substr(0, equals)) + '=' + percent_encode(pair.substr(equals + 1));
+        out += percent_encode(tag->first) + '=' + percent_encode(tag->second);
     }
     if (pairs.size() > 10) return fail(ErrorCode::usage, "--tags: a blob has at most 10 tags");
     return out;

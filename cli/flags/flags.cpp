@@ -2,6 +2,7 @@
 
 #include "azure/names.hpp"
 #include "base/http_date.hpp"
+#include "base/name_value.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 
@@ -132,12 +133,9 @@ Status check_read_conditions(const azure::Conditions& conditions) {
 Result<azure::Metadata> read_metadata(const std::vector<std::string>& pairs) {
     azure::Metadata out;
     for (const std::string& pair : pairs) {
-        const std::size_t equals = pair.find('=');
-        if (equals == std::string::npos) {
-            return fail(ErrorCode::usage, "--metadata: '" + printable(pair) + "' is not of the form NAME=VALUE");
-        }
-        const std::string name = pair.substr(0, equals);
-        const std::string value = pair.substr(equals + 1);
+        const auto read = read_pair("--metadata", pair, "NAME=VALUE");
+        if (!read) return fail(read.error());
+        const auto& [name, value] = *read;
         if (auto ok = azure::check_metadata_name(name); !ok) return fail(ok.error());
         if (auto ok = azure::check_metadata_value(name, value); !ok) return fail(ok.error());
         for (const auto& [known, ignored] : out) {

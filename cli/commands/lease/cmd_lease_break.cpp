@@ -1,7 +1,7 @@
 // `azlock lease break TARGET`: breaks a lease, or all leases under a prefix, and says who held them.
 #include <memory>
 
-#include "base/quantity.hpp"
+#include "base/name_value.hpp"
 #include "base/text.hpp"
 #include "cli/commands/lease/cmd_lease.hpp"
 #include "cli/commands/lease/describe_lease.hpp"
@@ -20,30 +20,18 @@ struct Options {
     ops::BreakOrder order;
 };
 
-Result<std::optional<int>> read_period(const std::string& text) {
-    if (text == "auto") return std::nullopt;
-    const auto span = parse_duration(text);
-    if (!span || span->count() % 1000 != 0 || span->count() > 60'000) {
-        return fail(ErrorCode::usage, "--period: '" + printable(text) + "' is not a possible break period",
-                    "0 to 60 seconds, or auto");
-    }
-    return static_cast<int>(span->count() / 1000);
-}
-
 Result<ops::BreakOrder> read_order(const Options& o) {
     ops::BreakOrder out = o.order;
-    auto period = read_period(o.period);
+    auto period = read_break_period(o.period);
     if (!period) return fail(period.error());
     out.each.period = *period;
     if (out.each.holder_is_dead && out.each.period.value_or(0) != 0) {
         return fail(ErrorCode::usage, "--holder-is-dead breaks at once; --period does not go with it");
     }
     for (const std::string& pair : o.if_owner) {
-        const std::size_t equals = pair.find('=');
-        if (equals == std::string::npos || equals == 0) {
-            return fail(ErrorCode::usage, "--if-owner: '" + printable(pair) + "' is not of the form KEY=VALUE");
-        }
-        out.each.conditions.owner.emplace_back(pair.substr(0, equals), pair.substr(equals + 1));
+        auto field = read_pair("--if-owner", pair, "KEY=VALUE");
+        if (!field) return fail(field.error());
+        out.each.conditions.owner.push_back(std::move(*field));
     }
     return out;
 }

@@ -1,5 +1,6 @@
 #include "cli/commands/lease/lease_flags.hpp"
 
+#include <chrono>
 #include <cstdlib>
 
 #include "azure/names.hpp"
@@ -8,6 +9,17 @@
 #include "ops/lease/acquire.hpp"
 
 namespace azlock::cli {
+namespace {
+
+// A duration of `least` to 60 whole seconds; nullopt: it is none.
+std::optional<int> whole_seconds(const std::string& text, int least) {
+    const auto span = parse_duration(text);
+    if (!span || *span % std::chrono::seconds(1) != std::chrono::seconds(0)) return std::nullopt;
+    if (*span < std::chrono::seconds(least) || *span > std::chrono::seconds(60)) return std::nullopt;
+    return static_cast<int>(span->count() / 1000);
+}
+
+}  // namespace
 
 Option* add_lease_target(Parser& command, std::string& target) {
     return command.add_option("TARGET", target, "CONTAINER[/BLOB], az://... or URL")->required();
@@ -45,12 +57,16 @@ Result<std::string> read_holder_id(const std::string& lease_id) {
 
 Result<int> read_lease_duration(const std::string& text) {
     if (text == "infinite") return ops::kInfiniteLease;
-    const auto span = parse_duration(text);
-    if (!span || span->count() % 1000 != 0 || span->count() < 15'000 || span->count() > 60'000) {
-        return fail(ErrorCode::usage, "--duration: '" + printable(text) + "' is not a possible lease duration",
-                    "15 to 60 seconds (60, 60s, 1m), or infinite");
-    }
-    return static_cast<int>(span->count() / 1000);
+    if (const auto span = whole_seconds(text, 15)) return *span;
+    return fail(ErrorCode::usage, "--duration: '" + printable(text) + "' is not a possible lease duration",
+                "15 to 60 seconds (60, 60s, 1m), or infinite");
+}
+
+Result<std::optional<int>> read_break_period(const std::string& text) {
+    if (text == "auto") return std::nullopt;
+    if (const auto span = whole_seconds(text, 0)) return span;
+    return fail(ErrorCode::usage, "--period: '" + printable(text) + "' is not a possible break period",
+                "0 to 60 seconds, or auto");
 }
 
 }  // namespace azlock::cli

@@ -1,6 +1,7 @@
 // Flags and arguments that the subcommands of `azlock lease` share.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/program/context.hpp"
@@ -21,5 +22,7 @@ void add_holder_id(Parser& command, std::string& lease_id);
 
 // In seconds, from "60", "60s" or "1m", or "infinite" (ops::kInfiniteLease). Error: usage.
 [[nodiscard]] Result<int> read_lease_duration(const std::string& text);
+// In seconds, 0 to 60; nullopt for "auto". Error: usage.
+[[nodiscard]] Result<std::optional<int>> read_break_period(const std::string& text);
 
 }  // namespace azlock::cli

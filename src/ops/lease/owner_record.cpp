@@ -7,6 +7,7 @@
 #include "azure/names.hpp"
 #include "base/encoding.hpp"
 #include "base/http_date.hpp"
+#include "base/name_value.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 
@@ -202,11 +203,9 @@ Status set_owner_field(OwnerRecord& record, std::string_view key, const std::str
 
 Status set_owner_fields(OwnerRecord& record, const std::vector<std::string>& pairs) {
     for (const std::string& pair : pairs) {
-        const std::size_t equals = pair.find('=');
-        if (equals == std::string::npos) {
-            return fail(ErrorCode::usage, "--owner: '" + printable(pair) + "' is not of the form KEY=VALUE");
-        }
-        if (auto set = set_owner_field(record, pair.substr(0, equals), pair.substr(equals + 1)); !set) {
+        const auto field = read_pair("--owner", pair, "KEY=VALUE");
+        if (!field) return fail(field.error());
+        if (auto set = set_owner_field(record, field->first, field->second); !set) {
             Error error = set.error();
             error.message = "--owner: " + error.message;
             return fail(std::move(error));

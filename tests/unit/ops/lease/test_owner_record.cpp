@@ -194,8 +194,9 @@ TEST_CASE("fields come as KEY=VALUE, and an error names the flag and the pair") 
     CHECK(record.owner == "deploy");
     CHECK(record.extra.at("note") == "a=b");
     CHECK(record.run.empty());
-    for (const auto& [pair, part] : {std::pair("plain", "'plain' is not of the form KEY=VALUE"),
-                                     std::pair("=x", "needs a name"), std::pair("fence=1", "'fence' is a field")}) {
+    for (const auto& [pair, part] :
+         {std::pair("plain", "'plain' is not of the form KEY=VALUE"),
+          std::pair("=x", "'=x' is not of the form KEY=VALUE"), std::pair("fence=1", "'fence' is a field")}) {
         CAPTURE(pair);
         const auto set = set_owner_fields(record, {"owner=later", pair});
         REQUIRE(!set);
