@@ -51,7 +51,7 @@ Status run(const Options& o, Context& context) {
     const std::string target = opened->address.to_string();
     options.waiting = [&](const ops::LeaseView& view) {
         context.output().notice("waiting for " + target + ": " +
-                                (view.is_locked() ? "held by " + view.holder() : "about to be free") +
+                                (view.is_taken() ? "held by " + view.holder() : "about to be free") +
                                 (view.lease.state == "breaking" ? ", being broken" : ""));
     };
     context.take_time_to_stop(std::chrono::seconds(6));

@@ -25,22 +25,12 @@ Result<ops::BreakOrder> read_order(const Options& o) {
     auto period = read_break_period(o.period);
     if (!period) return fail(period.error());
     out.each.period = *period;
-    if (out.each.holder_is_dead && out.each.period.value_or(0) != 0) {
-        return fail(ErrorCode::usage, "--holder-is-dead breaks at once; --period does not go with it");
-    }
     for (const std::string& pair : o.if_owner) {
         auto field = read_pair("--if-owner", pair, "KEY=VALUE");
         if (!field) return fail(field.error());
         out.each.conditions.owner.push_back(std::move(*field));
     }
     return out;
-}
-
-Status confirm(Context& context, const std::string& question) {
-    const auto answer = ask(question + " [y/N] ", context.call().stop);
-    if (!answer) return fail(answer.error());
-    if (iequals(*answer, "y") || iequals(*answer, "yes")) return {};
-    return fail(ErrorCode::usage, "not confirmed; nothing was broken");
 }
 
 Status print(Output& output, const std::string& target, const Result<ops::BreakReport>& report) {
@@ -55,7 +45,7 @@ Status run(const Options& o, Context& context) {
     auto opened = open_leasable(context, o.target);
     if (!opened) return fail(opened.error());
     Output& output = context.output();
-    if (can_ask()) order->ask = [&](const std::string& question) { return confirm(context, question); };
+    if (can_ask()) order->ask = [&](const std::string& question) { return ask(question, context.call().stop); };
     order->tell = [&](const std::string& text) { output.notice(text); };
     order->done = [&](const azure::BlobAddress& target, const Result<ops::BreakReport>& report) {
         return print(output, target.to_string(), report);

@@ -14,8 +14,6 @@
 namespace azlock::cli {
 namespace {
 
-constexpr const char* kWholeAccount = "az://";
-
 struct Options {
     std::string target;
     azure::ListOptions list;
@@ -49,8 +47,8 @@ Status show(const std::string& target, Context& context) {
 
 Status print(Output& output, const std::string& name, const ops::LeaseView& view) {
     if (!output.json()) {
-        const auto age = view.is_locked() ? view.held_for() : std::nullopt;
-        return output.line(row(view.lease.state, age ? format_duration(*age) : "-", name, holder_sentence(view)));
+        const auto held = view.held_for();
+        return output.line(row(view.lease.state, held ? format_duration(*held) : "-", name, holder_sentence(view)));
     }
     Json out;
     out["name"] = name;
@@ -58,28 +56,15 @@ Status print(Output& output, const std::string& name, const ops::LeaseView& view
     return output.object(out);
 }
 
-Status list_blobs(const Options& o, Context& context, const ops::LeaseVisitor& visit) {
-    auto opened = context.open(o.target);
-    if (!opened) return fail(opened.error());
-    return ops::list_blob_leases(opened->client(), opened->address, o.list, o.filter, visit, context.call());
-}
-
 Status run(const Options& o, Context& context) {
+    const auto place = ops::lease_place(o.target, o.containers);
+    if (!place) return fail(place.error());
+    const auto opened = *place == ops::LeasePlace::container ? context.open(o.target) : context.open_account();
+    if (!opened) return fail(opened.error());
     const auto visit = [&](const std::string& name, const ops::LeaseView& view) {
         return print(context.output(), name, view);
     };
-    if (!o.containers && !o.target.empty() && o.target != kWholeAccount) return list_blobs(o, context, visit);
-    if (o.containers && !o.target.empty()) {
-        return fail(ErrorCode::usage, "--containers takes no TARGET", "--prefix chooses the containers");
-    }
-    if (!o.containers && o.target.empty()) {
-        return fail(ErrorCode::usage, "name a CONTAINER, az:// for all, or give --containers");
-    }
-    auto opened = context.open_account();
-    if (!opened) return fail(opened.error());
-    azure::BlobClient& client = opened->client();
-    if (o.containers) return ops::list_container_leases(client, o.list, o.filter, visit, context.call());
-    return ops::list_account_leases(client, o.list, o.filter, visit, context.call());
+    return ops::list_leases(opened->client(), *place, opened->address, o.list, o.filter, visit, context.call());
 }
 
 }  // namespace

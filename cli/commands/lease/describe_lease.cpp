@@ -68,7 +68,7 @@ Json to_json(const ops::LeaseView& view) {
     out["etag"] = or_null(view.etag);
     out["holder"] = view.owner.empty() ? Json() : owner_json(view.owner);
     out["foreign"] = view.foreign ? foreign_json(*view.foreign) : Json();
-    out["held_seconds"] = view.is_locked() ? seconds_or_null(view.held_for()) : Json();
+    out["held_seconds"] = seconds_or_null(view.held_for());
     out["holder_is_dead"] = ops::holder_is_dead(view.metadata);
     return out;
 }
@@ -90,12 +90,8 @@ Json break_json(const std::string& target, const Result<ops::BreakReport>& repor
 }
 
 std::string holder_sentence(const ops::LeaseView& view) {
-    if (view.is_locked()) return "held by " + view.holder();
-    if (!view.has_record()) return {};
-    // The record tells when the lease was taken, not how long it was held.
-    ops::LeaseView past = view;
-    past.now.reset();
-    return "last held by " + past.holder();
+    if (view.is_taken()) return "held by " + view.holder();
+    return view.has_record() ? "last held by " + view.holder() : "";
 }
 
 std::vector<std::string> describe(const ops::LeaseView& view, const std::string& target) {
@@ -104,15 +100,13 @@ std::vector<std::string> describe(const ops::LeaseView& view, const std::string&
     out.push_back(line("status", view.lease.status));
     if (!view.lease.duration.empty()) out.push_back(line("duration", view.lease.duration));
     out.push_back(line("etag", view.etag));
-    if (view.is_locked()) {
-        out.push_back(line("held by", view.holder()));
-    } else if (view.has_record()) {
-        out.push_back(line("last held by", holder_sentence(view).substr(13)));
+    if (view.is_taken() || view.has_record()) {
+        out.push_back(line(view.is_taken() ? "held by" : "last held by", view.holder()));
     }
     if (view.owner.fence) out.push_back(line("fence", std::to_string(*view.owner.fence)));
     if (ops::holder_is_dead(view.metadata)) out.push_back(line("marked", "its holder is dead"));
     for (const std::string& name : view.owner.unreadable) out.push_back(line("unreadable", name));
-    if (view.is_locked()) out.push_back(line("to free it", way_out(view, target)));
+    if (view.is_taken()) out.push_back(line("to free it", way_out(view, target)));
     return out;
 }
 

@@ -72,7 +72,7 @@ Status AppendTurn::wait_for_it(const Error& refused, BootTime since) {
             return fail(explain_refusal(LeaseAction::acquire, refused, seen ? std::optional(*seen) : std::nullopt));
         }
         told_ = seen.has_value();
-        if (seen && seen->is_locked() && options_.waiting) options_.waiting(*seen);
+        if (seen && seen->is_taken() && options_.waiting) options_.waiting(*seen);
     }
     nanoseconds pause = jittered(pause_, 0.5, 1, client_.random());
     pause_ = std::min(pause_ * 2, kLongestPause);

@@ -190,7 +190,7 @@ class Update {
             if (now >= until) return fail(busy());
             if (!told && now - start >= kSilentWait) {
                 told = true;
-                if (const auto view = look_at_lease(client_, blob_, call_); view && view->is_locked()) {
+                if (const auto view = look_at_lease(client_, blob_, call_); view && view->is_taken()) {
                     options_.tell("waiting for " + blob_.to_string() + ": leased by " + view->holder());
                 }
             }
@@ -223,7 +223,7 @@ class Update {
         const auto view = look_at_lease(client_, blob_, call_);
         if (!view && view.error().code == ErrorCode::not_found) return true;
         if (!view) return fail(view.error());
-        if (!view->is_locked()) return true;
+        if (!view->is_taken()) return true;
         why_ = leased();
         return false;
     }

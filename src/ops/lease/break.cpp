@@ -53,7 +53,7 @@ class Break {
         // After a break the next holder may still wait for the former one. A dead mark ends that.
         const bool mark = options_.holder_is_dead && state == "broken";
         if (state == "available" || (state == "broken" && !mark)) return over();
-        if (options_.must_be_leased && !state.empty() && !report_.before.is_locked()) return over();
+        if (options_.must_be_leased && !state.empty() && !report_.before.is_taken()) return over();
         if (auto why = mismatch(report_.before, options_.conditions)) {
             report_.outcome = Outcome::no_match;
             report_.why = *why;
@@ -108,7 +108,7 @@ class Break {
         }
         const auto seen = look_at_lease(client_, target_, call_);
         if (!seen) return fail(seen.error());
-        return !seen->is_locked() && seen->lease.state != "broken";
+        return !seen->is_taken() && seen->lease.state != "broken";
     }
 
     azure::BlobClient& client_;
@@ -142,7 +142,7 @@ std::optional<std::string> mismatch(const LeaseView& view, const BreakConditions
                    : std::string("its record has no fence");
     }
     if (conditions.older_than) {
-        const auto age = view.held_for();
+        const auto age = view.age();
         if (!age) return "no record says since when it is held";
         if (*age <= *conditions.older_than) return "it has been held for only " + format_duration(*age);
     }

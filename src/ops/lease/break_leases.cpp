@@ -10,7 +10,7 @@ using Outcome = BreakReport::Outcome;
 
 // "; it was held by ..."
 std::string holder(const LeaseView& before, const char* verb) {
-    return before.is_locked() ? std::string("; it ") + verb + " held by " + before.holder() : "";
+    return before.is_taken() ? std::string("; it ") + verb + " held by " + before.holder() : "";
 }
 
 std::string broken_text(const BreakReport& report) {
@@ -36,8 +36,8 @@ class Breaking {
         if (to_confirm() && order_.ask) {
             const auto seen = look_at_lease(client_, target, call_);
             const std::string who = seen ? ", held by " + seen->holder() : "";
-            if (!seen || seen->is_locked()) {
-                if (auto ok = order_.ask("Break the lease of " + name + who + "?"); !ok) return ok;
+            if (!seen || seen->is_taken()) {
+                if (auto ok = confirm("Break the lease of " + name + who + "?"); !ok) return ok;
             }
         }
         const auto report = break_it(target);
@@ -65,7 +65,7 @@ class Breaking {
             order_.tell("no lease to break: " + place);
         } else if (to_confirm()) {
             const std::string leases = count + (found->size() == 1 ? " lease" : " leases");
-            if (auto ok = order_.ask("Break " + leases + " under " + place + "?"); !ok) return ok;
+            if (auto ok = confirm("Break " + leases + " under " + place + "?"); !ok) return ok;
         }
         std::optional<Error> first;
         std::size_t failures = 0;
@@ -88,6 +88,13 @@ class Breaking {
   private:
     [[nodiscard]] bool to_confirm() const { return !order_.confirmed && !order_.each.dry_run; }
 
+    Status confirm(const std::string& question) {
+        const auto answer = order_.ask(question + " [y/N] ");
+        if (!answer) return fail(answer.error());
+        if (iequals(*answer, "y") || iequals(*answer, "yes")) return {};
+        return fail(ErrorCode::usage, "not confirmed; nothing was broken");
+    }
+
     // The blobs whose lease is held now (with holder_is_dead also: was broken) and meets the conditions, as far as the
     // listing tells.
     Result<std::vector<azure::BlobAddress>> find(const std::string& container) {
@@ -96,7 +103,7 @@ class Breaking {
         options.prefix = *order_.prefix;
         const auto take = [&](const std::string& name, const LeaseView& view) -> Status {
             const bool to_mark = order_.each.holder_is_dead && view.lease.state == "broken";
-            if ((view.is_locked() || to_mark) && !mismatch(view, order_.each.conditions)) {
+            if ((view.is_taken() || to_mark) && !mismatch(view, order_.each.conditions)) {
                 out.push_back({container, name, {}});
             }
             return {};
@@ -126,6 +133,9 @@ class Breaking {
 
 Status break_leases(azure::BlobClient& client, const azure::BlobAddress& target, const BreakOrder& order,
                     const azure::Call& call) {
+    if (order.each.holder_is_dead && order.each.period.value_or(0) != 0) {
+        return fail(ErrorCode::usage, "--holder-is-dead breaks at once; --period does not go with it");
+    }
     Breaking breaking(client, order, call);
     return order.prefix ? breaking.all(target) : breaking.one(target);
 }

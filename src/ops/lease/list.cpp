@@ -3,25 +3,9 @@
 #include "ops/read/list.hpp"
 
 namespace azlock::ops {
+namespace {
 
-bool LeaseFilter::wants(const LeaseView& view) const {
-    const std::string& is = view.lease.state;
-    if (state.empty() ? is == "available" || is.empty() : state != "all" && state != is) return false;
-    if (!older_than) return true;
-    const auto age = view.held_for();
-    return age && *age > *older_than;
-}
-
-Status list_blob_leases(azure::BlobClient& client, const azure::BlobAddress& where, const azure::ListOptions& options,
-                        const LeaseFilter& filter, const LeaseVisitor& visit, const azure::Call& call) {
-    const auto take = [&](const azure::ListedBlob& blob) {
-        const azure::BlobProperties& p = blob.properties;
-        const auto view = make_lease_view(p.lease, p.etag, p.last_modified, p.metadata, client.clock().wall());
-        return filter.wants(view) ? visit(blob.name, view) : Status();
-    };
-    // A blob that has only staged blocks can have a lease, too. Without a delimiter there are no prefixes.
-    return list_blobs(client, where, options, true, {}, take, call);
-}
+constexpr const char* kWholeAccount = "az://";
 
 Status list_account_leases(azure::BlobClient& client, const azure::ListOptions& options, const LeaseFilter& filter,
                            const LeaseVisitor& visit, const azure::Call& call) {
@@ -45,6 +29,47 @@ Status list_container_leases(azure::BlobClient& client, const azure::ListOptions
         return filter.wants(view) ? visit(container.name, view) : Status();
     };
     return list_containers(client, options, take, call);
+}
+
+}  // namespace
+
+bool LeaseFilter::wants(const LeaseView& view) const {
+    const std::string& is = view.lease.state;
+    if (state.empty() ? is == "available" || is.empty() : state != "all" && state != is) return false;
+    if (!older_than) return true;
+    const auto age = view.age();
+    return age && *age > *older_than;
+}
+
+Status list_blob_leases(azure::BlobClient& client, const azure::BlobAddress& where, const azure::ListOptions& options,
+                        const LeaseFilter& filter, const LeaseVisitor& visit, const azure::Call& call) {
+    const auto take = [&](const azure::ListedBlob& blob) {
+        const azure::BlobProperties& p = blob.properties;
+        const auto view = make_lease_view(p.lease, p.etag, p.last_modified, p.metadata, client.clock().wall());
+        return filter.wants(view) ? visit(blob.name, view) : Status();
+    };
+    // A blob that has only staged blocks can have a lease, too. Without a delimiter there are no prefixes.
+    return list_blobs(client, where, options, true, {}, take, call);
+}
+
+Result<LeasePlace> lease_place(const std::string& target, bool containers) {
+    if (containers && !target.empty()) {
+        return fail(ErrorCode::usage, "--containers takes no TARGET", "--prefix chooses the containers");
+    }
+    if (containers) return LeasePlace::containers;
+    if (target.empty()) return fail(ErrorCode::usage, "name a CONTAINER, az:// for all, or give --containers");
+    return target == kWholeAccount ? LeasePlace::account : LeasePlace::container;
+}
+
+Status list_leases(azure::BlobClient& client, LeasePlace place, const azure::BlobAddress& where,
+                   const azure::ListOptions& options, const LeaseFilter& filter, const LeaseVisitor& visit,
+                   const azure::Call& call) {
+    switch (place) {
+        case LeasePlace::container: return list_blob_leases(client, where, options, filter, visit, call);
+        case LeasePlace::account: return list_account_leases(client, options, filter, visit, call);
+        case LeasePlace::containers: break;
+    }
+    return list_container_leases(client, options, filter, visit, call);
 }
 
 }  // namespace azlock::ops

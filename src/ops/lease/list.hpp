@@ -22,12 +22,19 @@ using LeaseVisitor = std::function<Status(const std::string& name, const LeaseVi
 [[nodiscard]] Status list_blob_leases(azure::BlobClient& client, const azure::BlobAddress& where,
                                       const azure::ListOptions& options, const LeaseFilter& filter,
                                       const LeaseVisitor& visit, const azure::Call& call);
-// The blobs of all containers; names are CONTAINER/BLOB. `options`: for the blobs.
-[[nodiscard]] Status list_account_leases(azure::BlobClient& client, const azure::ListOptions& options,
-                                         const LeaseFilter& filter, const LeaseVisitor& visit, const azure::Call& call);
-// The containers themselves.
-[[nodiscard]] Status list_container_leases(azure::BlobClient& client, const azure::ListOptions& options,
-                                           const LeaseFilter& filter, const LeaseVisitor& visit,
-                                           const azure::Call& call);
+
+// Whose leases an operator wants to see.
+enum class LeasePlace {
+    container,  // those of the blobs of one container
+    account,    // those of the blobs of all containers; names are CONTAINER/BLOB
+    containers  // those of the containers themselves
+};
+// What `target` (empty: none was given) and --containers mean. Error (usage): neither or both were given.
+[[nodiscard]] Result<LeasePlace> lease_place(const std::string& target, bool containers);
+
+// `where`: as in list_blob_leases(); it counts only for LeasePlace::container.
+[[nodiscard]] Status list_leases(azure::BlobClient& client, LeasePlace place, const azure::BlobAddress& where,
+                                 const azure::ListOptions& options, const LeaseFilter& filter,
+                                 const LeaseVisitor& visit, const azure::Call& call);
 
 }  // namespace azlock::ops

@@ -35,7 +35,7 @@ Words held(const LeaseView& seen) {
 // Our id is not, or no longer, the id of the lease.
 Words mismatch(const LeaseView& seen) {
     const std::string& state = seen.lease.state;
-    if (seen.is_locked()) {
+    if (seen.is_taken()) {
         return {ErrorCode::busy, "it is leased under another lease id, by " + seen.holder(),
                 "use the holder's lease id; if you had a lease there, it is over"};
     }
@@ -67,7 +67,7 @@ Words not_present(LeaseAction action, const LeaseView& seen) {
 
 std::optional<Words> words_for(LeaseAction action, const std::string& code, const LeaseView& seen) {
     if (code == "LeaseAlreadyPresent") {
-        if (seen.is_locked()) return held(seen);
+        if (seen.is_taken()) return held(seen);
         return Words{ErrorCode::busy, "it was leased by someone else a moment ago", "try again"};
     }
     if (code == "LeaseIsBreakingAndCannotBeAcquired") {

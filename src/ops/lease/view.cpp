@@ -9,14 +9,15 @@ std::optional<WallTime> LeaseView::since() const {
     return foreign ? foreign->since : owner.since;
 }
 
-std::optional<std::chrono::milliseconds> LeaseView::held_for() const {
+std::optional<std::chrono::milliseconds> LeaseView::age() const {
     const auto start = since();
     if (!start || !now || *now < *start) return std::nullopt;
     return std::chrono::floor<std::chrono::milliseconds>(*now - *start);
 }
 
 std::string LeaseView::holder() const {
-    return foreign ? describe_foreign(*foreign, now) : describe_owner(owner, now);
+    const auto until = is_taken() ? now : std::nullopt;
+    return foreign ? describe_foreign(*foreign, until) : describe_owner(owner, until);
 }
 
 std::string LeaseView::known_id() const {

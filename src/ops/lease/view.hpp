@@ -20,12 +20,18 @@ struct LeaseView {
     std::optional<ForeignRecord> foreign;
 
     // Somebody holds it: leased or breaking.
-    [[nodiscard]] bool is_locked() const { return lease.state == "leased" || lease.state == "breaking"; }
+    [[nodiscard]] bool is_taken() const { return lease.state == "leased" || lease.state == "breaking"; }
+    [[nodiscard]] bool has_record() const { return foreign || !owner.empty(); }
     // Since when the holder has the lease; nullopt if no record says it.
     [[nodiscard]] std::optional<WallTime> since() const;
-    [[nodiscard]] std::optional<std::chrono::milliseconds> held_for() const;
-    [[nodiscard]] bool has_record() const { return foreign || !owner.empty(); }
-    // The holder according to its record: "deploy@ci-7 pid 4121 for 12 min"; "somebody who left no record".
+    // How long ago the lease was taken that the record is about, which may be over; nullopt if no record says it.
+    [[nodiscard]] std::optional<std::chrono::milliseconds> age() const;
+    // How long its holder has had it; nullopt if nobody holds it, or no record says it.
+    [[nodiscard]] std::optional<std::chrono::milliseconds> held_for() const {
+        return is_taken() ? age() : std::nullopt;
+    }
+    // The holder according to its record: "deploy@ci-7 pid 4121 for 12 min"; "somebody who left no record". If nobody
+    // holds it: who held it last, and since when, because no record says for how long.
     [[nodiscard]] std::string holder() const;
     // The lease id if a record tells it, so that a release can end the lease; else empty, and only a break can.
     [[nodiscard]] std::string known_id() const;

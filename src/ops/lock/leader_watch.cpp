@@ -26,7 +26,7 @@ Status watch_leader(azure::BlobClient& client, const azure::BlobAddress& lock, c
         const auto view = look_at_lease(client, lock, call);
         const bool missing = !view && view.error().code == ErrorCode::not_found;
         if (view || missing) {
-            const bool free = missing || !view->is_locked();
+            const bool free = missing || !view->is_taken();
             if (free) former = missing ? std::nullopt : Leader(view->owner);
             Leader leader = free || same_term(former, view->owner) ? std::nullopt : Leader(view->owner);
             if (leader) former.reset();

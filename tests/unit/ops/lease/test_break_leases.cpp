@@ -26,12 +26,11 @@ struct Ordered : Breaking {
         return run({"box", {}, {}});
     }
     // Answers every question, and notes it.
-    void answer(bool yes) {
+    void answer(const std::string& word) {
         order.confirmed = false;
-        order.ask = [this, yes](const std::string& question) -> Status {
+        order.ask = [this, word](const std::string& question) -> Result<std::string> {
             asked.push_back(question);
-            if (yes) return {};
-            return fail(ErrorCode::usage, "no");
+            return word;
         };
     }
     void hold_blob(const std::string& name) {
@@ -51,28 +50,28 @@ struct Ordered : Breaking {
 TEST_CASE("an operator is asked before the lease of somebody is broken, and told whose it is") {
     Ordered o;
     o.hold(kTheirs, "deploy");
-    SECTION("no: nothing is broken") {
-        o.answer(false);
-        CHECK(!o.run());
-        CHECK(o.asked == std::vector<std::string>{"Break the lease of box/data, held by deploy for 0 s?"});
+    SECTION("all but yes: nothing is broken") {
+        o.answer(GENERATE(as<std::string>{}, "no", "", "yea", "data"));
+        CHECK(o.run().error().message == "not confirmed; nothing was broken");
+        CHECK(o.asked == std::vector<std::string>{"Break the lease of box/data, held by deploy for 0 s? [y/N] "});
         CHECK(o.state() == "leased");
         CHECK(o.done.empty());
     }
     SECTION("yes") {
-        o.answer(true);
+        o.answer(GENERATE(as<std::string>{}, "y", "Yes"));
         CHECK(o.run());
         CHECK(o.done == std::vector<std::string>{"data: broken, free now; it was held by deploy for 0 s"});
         CHECK(o.state() == "broken");
     }
     SECTION("not asked: a free lease") {
         o.release(kTheirs);
-        o.answer(false);
+        o.answer("no");
         CHECK(o.run());
         CHECK(o.asked.empty());
         CHECK(o.done == std::vector<std::string>{"data: was not leased"});
     }
     SECTION("not asked: a dry run, and an order that is confirmed") {
-        o.answer(false);
+        o.answer("no");
         o.order.each.dry_run = true;
         CHECK(o.run());
         o.order.each.dry_run = false;
@@ -108,6 +107,17 @@ TEST_CASE("a holder on a container cannot be marked as dead") {
     CHECK(ran.error().code == ErrorCode::usage);
 }
 
+TEST_CASE("a lease whose holder is dead is broken at once, so a period does not go with that") {
+    Ordered o;
+    o.hold(kTheirs, "deploy");
+    o.order.each.holder_is_dead = true;
+    o.order.each.period = 20;
+    CHECK(o.run().error().message == "--holder-is-dead breaks at once; --period does not go with it");
+    CHECK(o.period() == "no break");
+    o.order.each.period = 0;
+    CHECK(o.run());
+}
+
 TEST_CASE("an order that waits is done when the lease is free") {
     Ordered o;
     o.hold(kTheirs, "deploy");
@@ -134,9 +144,9 @@ TEST_CASE("a prefix needs a container, and somebody who confirms it") {
         CHECK(o.run_prefix("a").error().code == ErrorCode::usage);
     }
     SECTION("no") {
-        o.answer(false);
+        o.answer("no");
         CHECK(!o.run_prefix("a"));
-        CHECK(o.asked == std::vector<std::string>{"Break 1 lease under 'a' in box?"});
+        CHECK(o.asked == std::vector<std::string>{"Break 1 lease under 'a' in box? [y/N] "});
     }
     CHECK(o.state_of("a1") == "leased");
 }
@@ -145,11 +155,11 @@ TEST_CASE("all held leases of a prefix are broken, and no other") {
     Ordered o;
     for (const char* name : {"a1", "a2", "b1"}) o.hold_blob(name);
     o.service.put("box", "a3", "x");
-    o.answer(true);
+    o.answer("yes");
     const auto ran = o.run_prefix("a");
     INFO(why(ran));
     REQUIRE(ran);
-    CHECK(o.asked == std::vector<std::string>{"Break 2 leases under 'a' in box?"});
+    CHECK(o.asked == std::vector<std::string>{"Break 2 leases under 'a' in box? [y/N] "});
     CHECK(o.done.size() == 2);
     CHECK(o.state_of("a1") == "broken");
     CHECK(o.state_of("a2") == "broken");

@@ -15,4 +15,24 @@ TEST_CASE("a lease can be released by anybody if another tool's record tells its
     CHECK(view.known_id().empty());
 }
 
+TEST_CASE("how long a lease has been held is told only while somebody holds it") {
+    LeaseView view;
+    view.owner.owner = "deploy";
+    view.owner.since = WallTime(std::chrono::seconds(1000));
+    view.now = *view.owner.since + std::chrono::seconds(90);
+    for (const char* state : {"leased", "breaking"}) {
+        view.lease.state = state;
+        CHECK(view.is_taken());
+        CHECK(view.holder() == "deploy for 1 min 30 s");
+        CHECK(view.held_for() == std::chrono::seconds(90));
+    }
+    for (const char* state : {"expired", "broken", "available"}) {
+        view.lease.state = state;
+        CHECK(!view.is_taken());
+        CHECK(view.holder() == "deploy since 1970-01-01T00:16:40Z");
+        CHECK(!view.held_for());
+        CHECK(view.age() == std::chrono::seconds(90));
+    }
+}
+
 }  // namespace azlock::ops
