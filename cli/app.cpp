@@ -59,7 +59,8 @@ int finish(const Output& output, const StatusFile& status, const Status& outcome
     const bool reader_gone = error.code == ErrorCode::io && os::reader_is_gone(STDOUT_FILENO);
     // A signal ended the wait for the answer, so the outcome is not known: report
     // the signal.
-    if (signal != 0 && !own_code && error.code == ErrorCode::unavailable) error.code = ErrorCode::cancelled;
+    if (signal != 0 && !own_code && !error.lost && error.code == ErrorCode::unavailable)
+        error.code = ErrorCode::cancelled;
     const int code = own_code.value_or(exit_code(error, signal));
     status.end(error, reader_gone ? 128 + SIGPIPE : code);
     if (reader_gone) os::die_of(SIGPIPE);

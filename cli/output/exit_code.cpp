@@ -3,6 +3,7 @@
 namespace azlock::cli {
 
 int exit_code(const Error& error, int signal) {
+    if (error.lost) return kExitLost;
     switch (error.code) {
         case ErrorCode::usage: return kExitUsage;
         case ErrorCode::data: return 65;

@@ -62,6 +62,7 @@ struct Error {
     std::string hint;               // what to do next, may be empty
     bool retryable = false;         // the same command may succeed later without any change
     TransportFault fault = TransportFault::none;
+    bool lost = false;  // a lease or lock that the work needs is gone, and somebody else may have it now
     // True if the service may have carried out the request although no (usable) answer came. False if it certainly did
     // not.
     bool may_have_applied = false;
@@ -73,8 +74,8 @@ struct Error {
 [[nodiscard]] Error make_error(ErrorCode code, std::string message, std::string hint = {});
 // A stop was requested: "stopped by a signal".
 [[nodiscard]] Error stopped_by_signal();
-
 // The deadline of the whole command (--timeout) came before the end: unavailable. `meanwhile`: what azlock was doing,
 // as "while it ran".
 [[nodiscard]] Error deadline_passed(const std::string& meanwhile = {});
+
 }  // namespace azlock

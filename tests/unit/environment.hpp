@@ -15,8 +15,7 @@ class Environment {
         for (const char* name : {"AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_KEY",
                                  "AZURE_STORAGE_SAS_TOKEN", "AZURE_STORAGE_AUTH_MODE", "AZURE_STORAGE_SERVICE_ENDPOINT",
                                  "XDG_CONFIG_HOME", "HOME", "AZLOCK_URL", "AZLOCK_FENCE"}) {
-            const char* value = std::getenv(name);
-            before_[name] = value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+            remember(name);
             unsetenv(name);
         }
     }
@@ -32,9 +31,17 @@ class Environment {
     Environment(const Environment&) = delete;
     Environment& operator=(const Environment&) = delete;
 
-    void set(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
+    void set(const char* name, const std::string& value) {
+        remember(name);
+        setenv(name, value.c_str(), 1);
+    }
 
   private:
+    void remember(const char* name) {
+        const char* value = std::getenv(name);
+        before_.try_emplace(name, value != nullptr ? std::optional<std::string>(value) : std::nullopt);
+    }
+
     std::map<std::string, std::optional<std::string>> before_;
 };
 

@@ -42,10 +42,7 @@ Status run(const Options& o, Context& context) {
     context.take_time_to_stop(ops::kKeepReleaseTime + std::chrono::seconds(1));
     const auto kept = ops::keep_until_told(opened->client(), opened->address, options, context.call());
     if (!kept) return fail(kept.error());
-    if (kept->lost) {
-        context.set_exit_code(kExitLost);
-        return fail(*kept->lost);
-    }
+    if (kept->lost) return fail(*kept->lost);
     if (kept->not_released) {
         context.set_exit_code(exit_code(*kept->not_released, 0));
         return fail(*kept->not_released);

@@ -4,36 +4,37 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "cli/flags/flags.hpp"
-#include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
-#include "ops/lock/held_locks.hpp"
+#include "ops/lock/lock_check.hpp"
 
 namespace azlock::cli {
 namespace {
 
+Status print(Output& output, const ops::LockCheck& check) {
+    const std::string name = printable(check.lock.name);
+    if (!output.json()) {
+        const std::string time = check.left ? "; the command has at least " + format_duration(*check.left) : "";
+        output.notice("the lock " + name + " is held" + time);
+        return {};
+    }
+    Json out{{"name", name}, {"held", true}};
+    out["fence"] = check.lock.fence.empty() ? Json() : Json(parse_u64(check.lock.fence).value_or(0));
+    out["left_ms"] = check.left ? Json(check.left->count()) : Json();
+    return output.object(out);
+}
+
 Status run(std::optional<std::chrono::milliseconds> min_left, Context& context) {
-    const auto lock = ops::innermost_lock();
-    if (!lock) return fail(lock.error());
-    auto opened = context.open(lock->url);
-    if (!opened) return fail(opened.error());
-    const auto check = ops::check_lock(opened->client(), opened->address, lock->lease_id, context.call());
+    std::optional<Opened> opened;
+    const auto open = [&](const std::string& url) -> Result<ops::LockPlace> {
+        auto target = context.open(url);
+        if (!target) return fail(target.error());
+        opened = std::move(*target);
+        return ops::LockPlace{opened->client(), opened->address};
+    };
+    const auto check = ops::check_lock(open, min_left, context.call());
     if (!check) return fail(check.error());
-    const std::string name = "the lock " + printable(lock->name);
-    if (!check->lost.empty()) {
-        context.set_exit_code(kExitLost);
-        return fail(ErrorCode::precondition, name + " is lost: " + check->lost);
-    }
-    const auto& left = check->left;
-    if (context.output().json()) {
-        Json out{{"name", printable(lock->name)}, {"held", true}};
-        out["fence"] = lock->fence.empty() ? Json() : Json(parse_u64(lock->fence).value_or(0));
-        out["left_ms"] = left ? Json(left->count()) : Json();
-        if (auto ok = context.output().object(out); !ok) return ok;
-    } else {
-        const std::string time = left ? "; the command has at least " + format_duration(*left) : "";
-        context.output().notice(name + " is held" + time);
-    }
-    return min_left ? ops::check_time_left(*check, *min_left) : Status();
+    if (auto ok = print(context.output(), *check); !ok) return ok;
+    return check->enough;
 }
 
 }  // namespace

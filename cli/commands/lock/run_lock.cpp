@@ -107,7 +107,7 @@ Status run_lock(const LockOptions& o, ops::LockedRunOptions options, Context& co
     Output& output = context.output();
     ops::LockOrder order{
         std::move(options),
-        {kExitLost, o.busy_code, [&](const Error& error) { return exit_code(error, context.signals().received()); }},
+        {o.busy_code, [&](const Error& error) { return exit_code(error, context.signals().received()); }},
         o.status_file,
         [](const ops::LockStatus& s, std::optional<int> code) { return to_json(s, code).dump(2) + "\n"; },
         [&](const Error& error) { output.error(error); },

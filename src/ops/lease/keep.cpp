@@ -112,6 +112,7 @@ class LeaseRenewal {
 
     bool lose(Error why) {
         why.message = "the lease is lost: " + why.message;
+        why.lost = true;
         out_.lost = std::move(why);
         return false;
     }

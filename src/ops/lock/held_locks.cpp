@@ -1,13 +1,10 @@
 #include "ops/lock/held_locks.hpp"
 
-#include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "base/encoding.hpp"
-#include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "ops/lease/held_lease.hpp"
-#include "ops/lock/term_point_file.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -56,35 +53,6 @@ Result<HeldEntry> innermost_lock() {
                     "use it in a command that 'azlock lock' runs");
     }
     return out;
-}
-
-Result<LockCheck> check_lock(azure::BlobClient& client, const azure::BlobAddress& blob, const std::string& lease_id,
-                             const azure::Call& call) {
-    const auto renewed = client.renew_lease(blob, lease_id, {}, call);
-    const RenewAnswer answer = read_renew(renewed, lease_id);
-    LockCheck out;
-    if (answer.kind == RenewAnswer::Kind::definitive) {
-        out.lost = answer.text;
-        return out;
-    }
-    if (!renewed) return fail(renewed.error());
-    if (answer.kind != RenewAnswer::Kind::held) return fail(ErrorCode::unavailable, answer.text);
-    const auto term_at = read_term_point(variable("AZLOCK_KEEPER"));
-    if (term_at && *term_at != kNoDeadline) {
-        out.left = std::max(std::chrono::milliseconds(0),
-                            std::chrono::floor<std::chrono::milliseconds>(*term_at - client.clock().now()));
-    }
-    return out;
-}
-
-Status check_time_left(const LockCheck& held, std::chrono::milliseconds at_least) {
-    if (!held.left) {
-        return fail(ErrorCode::unavailable,
-                    "it is not known how much time is left: the azlock that keeps the lock is not reachable from here");
-    }
-    if (*held.left >= at_least) return {};
-    return fail(ErrorCode::precondition,
-                "only " + format_duration(*held.left) + " left, not " + format_duration(at_least));
 }
 
 std::vector<std::string> lock_environment(const std::vector<HeldEntry>& outer, const HeldEntry& lock) {

@@ -2,12 +2,11 @@
 // lock.
 #pragma once
 
-#include <chrono>
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "azure/client.hpp"
+#include "base/result.hpp"
 
 namespace azlock::ops {
 
@@ -24,22 +23,6 @@ struct HeldEntry {
 
 // The innermost one: AZLOCK_URL and AZLOCK_LEASE_ID. Error: usage, if azlock does not run under a lock.
 [[nodiscard]] Result<HeldEntry> innermost_lock();
-
-struct LockCheck {
-    // Why it is lost; empty: it is held.
-    std::string lost;
-    // How long the command may still run if no further renew succeeds; nullopt: the azlock that keeps the lock cannot
-    // be asked.
-    std::optional<std::chrono::milliseconds> left;
-};
-
-// Renews the lease of the innermost lock, at `blob`: only that proves that it is still held. Errors: those of the
-// renew, if it decides nothing.
-[[nodiscard]] Result<LockCheck> check_lock(azure::BlobClient& client, const azure::BlobAddress& blob,
-                                           const std::string& lease_id, const azure::Call& call);
-
-// Errors: unavailable (it is not known how much time is left), precondition (less than `at_least`).
-[[nodiscard]] Status check_time_left(const LockCheck& held, std::chrono::milliseconds at_least);
 
 // Changes of a command's environment ("NAME=VALUE", "NAME" to unset): AZLOCK_NAME, _URL, _LEASE_ID, _FENCE and _SLOT
 // for the lock, and AZLOCK_HELD with `outer` and the lock at the end.

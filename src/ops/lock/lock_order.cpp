@@ -29,9 +29,9 @@ int exit_code_of(const LockedRunEnd& end, const LockCodes& codes) {
             return session.wait_status ? os::exit_code_of(*session.wait_status)
                                        : codes.of_error(make_error(ErrorCode::internal, "the command has no status"));
         case Kind::timed_out: return os::kExitTimedOut;
-        case Kind::lost: return codes.lost;
         case Kind::not_started: return os::exit_code_of(os::start_failure(session.at_exec, session.error));
         case Kind::signalled: return 128 + session.signal;
+        case Kind::lost:
         case Kind::refused: break;
     }
     return codes.busy && end.error->code == ErrorCode::busy ? *codes.busy : codes.of_error(*end.error);

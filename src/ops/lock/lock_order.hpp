@@ -7,7 +7,6 @@ namespace azlock::ops {
 
 // azlock's exit codes for ends that have none of their own.
 struct LockCodes {
-    int lost;
     std::optional<int> busy;                    // instead of that of the error
     std::function<int(const Error&)> of_error;  // from the table of exit codes
 };

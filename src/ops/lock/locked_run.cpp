@@ -94,6 +94,7 @@ LockedRunEnd LockedRun::run_inside(const HeldEntry& outer) {
     if (!renewed && is_definitive(renewed.error())) {
         Error error = renewed.error();
         error.message = "the outer lock " + printable(options_.name) + " was lost: " + error.message;
+        error.lost = true;
         LockedRunEnd end = before_start(std::move(error));
         end.kind = LockedRunEnd::Kind::lost;
         return end;
@@ -194,6 +195,7 @@ LockedRunEnd LockedRun::end_of(SessionOutcome outcome) {
         is(Kind::lost, "lost");
         end.error = make_error(ErrorCode::precondition, "the lock " + printable(options_.name) +
                                                             " was lost: " + session.why + "; the command was ended");
+        end.error->lost = true;
     } else if (session.signal != 0) {
         is(Kind::signalled, "signalled");
         end.error = make_error(ErrorCode::cancelled, "stopped by a signal before the command was started");

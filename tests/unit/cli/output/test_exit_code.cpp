@@ -37,6 +37,15 @@ TEST_CASE("who is stopped by a signal ends with 128 and its number") {
     CHECK(exit_code(make_error(ErrorCode::cancelled, "x"), 0) == kExitBug);  // cancelled without a signal
 }
 
+TEST_CASE("whatever showed that a lease is lost, the exit code is 122") {
+    for (const ErrorCode code : {ErrorCode::precondition, ErrorCode::busy, ErrorCode::unavailable}) {
+        Error error = make_error(code, "x");
+        error.lost = true;
+        CHECK(exit_code(error, 0) == 122);
+        CHECK(exit_code(error, 15) == 122);
+    }
+}
+
 TEST_CASE("the help lists every exit code once") {
     const std::string help = exit_code_help();
     for (const auto& [code, number] : kTable) {

@@ -23,7 +23,10 @@ struct Signals final : os::SignalSource {
 };
 
 LockCodes codes() {
-    return {122, std::nullopt, [](const Error& error) { return error.code == ErrorCode::internal ? 70 : 99; }};
+    return {std::nullopt, [](const Error& error) {
+                if (error.lost) return 122;
+                return error.code == ErrorCode::internal ? 70 : 99;
+            }};
 }
 
 LockedRunEnd ended(Kind kind, ErrorCode code = ErrorCode::unavailable) {
@@ -99,7 +102,9 @@ TEST_CASE("each end of a run has its exit code") {
     end.session.wait_status = SIGUSR1;
     CHECK(exit_code_of(end, codes()) == 128 + SIGUSR1);
     CHECK(exit_code_of(ended(Kind::timed_out), codes()) == 124);
-    CHECK(exit_code_of(ended(Kind::lost), codes()) == 122);
+    end = ended(Kind::lost);
+    end.error->lost = true;
+    CHECK(exit_code_of(end, codes()) == 122);
     end = ended(Kind::signalled);
     end.session.signal = SIGTERM;
     CHECK(exit_code_of(end, codes()) == 143);
@@ -180,18 +185,6 @@ TEST_CASE("after ^C the whole process group ends by it") {
     REQUIRE(::waitpid(leader, &status, 0) == leader);
     CHECK(WIFSIGNALED(status));
     CHECK(WTERMSIG(status) == SIGINT);
-}
-
-TEST_CASE("a demand for time left is met, not met, or cannot be judged") {
-    using std::chrono::seconds;
-    LockCheck check;
-    CHECK(check_time_left(check, seconds(1)).error().code == ErrorCode::unavailable);
-    check.left = seconds(20);
-    CHECK(check_time_left(check, seconds(20)));
-    const auto short_of = check_time_left(check, seconds(21));
-    REQUIRE(!short_of);
-    CHECK(short_of.error().code == ErrorCode::precondition);
-    CHECK(short_of.error().message == "only 20 s left, not 21 s");
 }
 
 }  // namespace azlock::ops
