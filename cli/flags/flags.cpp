@@ -22,8 +22,8 @@ Status read_date(const char* flag, std::string& value) {
 }
 
 template <typename T, typename Read>
-Option* add_parsed(Parser& command, const std::string& names, std::optional<T>& out, const std::string& help,
-                   const char* type, Read read) {
+Option* add_parsed(Parser& command, const std::string& names, T& out, const std::string& help, const char* type,
+                   Read read) {
     const auto take = [&out, read](const std::string& text) -> Status {
         const auto value = read(text);
         if (!value) return fail(value.error());
@@ -37,6 +37,10 @@ Option* add_parsed(Parser& command, const std::string& names, std::optional<T>& 
 
 Option* add_duration(Parser& app, const std::string& names, std::optional<std::chrono::milliseconds>& out,
                      const std::string& help) {
+    return add_parsed(app, names, out, help, "DUR", parse_duration);
+}
+
+Option* add_duration(Parser& app, const std::string& names, std::chrono::milliseconds& out, const std::string& help) {
     return add_parsed(app, names, out, help, "DUR", parse_duration);
 }
 

@@ -34,6 +34,8 @@ void add_lease_id_flag(Parser& command, std::string& lease_id);
 // Duration and size options; a bad value is the parser's usage error.
 Option* add_duration(Parser& app, const std::string& names, std::optional<std::chrono::milliseconds>& out,
                      const std::string& help);
+// The same for one that has a default.
+Option* add_duration(Parser& app, const std::string& names, std::chrono::milliseconds& out, const std::string& help);
 Option* add_size(Parser& app, const std::string& names, std::optional<std::uint64_t>& out, const std::string& help);
 
 }  // namespace azlock::cli

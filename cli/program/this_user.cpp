@@ -45,4 +45,11 @@ ops::OwnerRecord this_user() {
     return out;
 }
 
+ops::OwnerRecord this_run(const std::string& command) {
+    ops::OwnerRecord out = this_user();
+    out.pid = static_cast<std::uint64_t>(getpid());
+    out.command = command;
+    return out;
+}
+
 }  // namespace azlock::cli

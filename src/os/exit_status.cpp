@@ -6,8 +6,14 @@
 
 namespace azlock::os {
 
+CommandEnd command_end(int wait_status) {
+    if (WIFSIGNALED(wait_status)) return {std::nullopt, WTERMSIG(wait_status)};
+    return {WEXITSTATUS(wait_status), std::nullopt};
+}
+
 int exit_code_of(int wait_status) {
-    return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+    const CommandEnd end = command_end(wait_status);
+    return end.signal ? 128 + *end.signal : *end.exit_code;
 }
 
 StartFailure start_failure(bool at_exec, int error) {

@@ -1,6 +1,7 @@
 // How the end of a command becomes an exit code, as in a shell.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/error.hpp"
@@ -10,6 +11,12 @@ namespace azlock::os {
 // The exit code of a command that was ended because its time was over, as with timeout(1).
 inline constexpr int kExitTimedOut = 124;
 
+// A command that has ended, from a status of waitpid(). One of the two is set.
+struct CommandEnd {
+    std::optional<int> exit_code;
+    std::optional<int> signal;  // that killed it
+};
+[[nodiscard]] CommandEnd command_end(int wait_status);
 // From a status of waitpid(): the command's own code, or 128+N if signal N killed it.
 [[nodiscard]] int exit_code_of(int wait_status);
 

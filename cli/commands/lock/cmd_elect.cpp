@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "cli/commands/lock/run_lock.hpp"
 #include "cli/program/command.hpp"
+#include "cli/program/this_user.hpp"
 #include "ops/lock/election.hpp"
 #include "ops/lock/leader_watch.hpp"
 
@@ -58,23 +59,21 @@ Json json_of(const ops::Leader& leader, WallTime seen) {
 
 // Prints a line for each change of the leader, until it is stopped or cannot continue.
 Status observe(const LockOptions& options, Context& context) {
-    auto opened = context.open(ops::lock_target(options.run.name, options.container));
+    const std::string& name = options.request.run.name;
+    auto opened = context.open(ops::lock_target(name, options.container));
     if (!opened) return fail(opened.error());
-    const auto name = ops::make_lock_name(options.run.name, opened->address, 1);
-    if (!name) return fail(name.error());
     Output& output = context.output();
     ops::LeaderVisitor visitor;
     visitor.changed = [&](const ops::Leader& leader, WallTime seen) {
         return output.json() ? output.object(json_of(leader, seen)) : output.line(text_of(leader));
     };
     visitor.blind = [&](const Error& error) { output.notice("cannot see who leads: " + error.message); };
-    return ops::watch_leader(opened->client(), name->first, visitor, context.call());
+    return ops::watch_leader(opened->client(), name, opened->address, visitor, context.call());
 }
 
 Status run(const Options& o, Context& context) {
-    auto options = locked_run_options(o.lock, context.command_line().front());
+    auto options = ops::make_candidate(o.lock.request, this_run(context.command_line().front()), o.id);
     if (!options) return fail(options.error());
-    if (auto ok = ops::make_candidate(*options, o.id); !ok) return ok;
     return run_lock(o.lock, std::move(*options), context,
                     [&](ops::LockedRun& term, int retries) { return ops::run_election(term, o.once, retries); });
 }

@@ -4,6 +4,7 @@
 #include "cli/commands/lock/run_lock.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/program/command.hpp"
+#include "cli/program/this_user.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -12,13 +13,11 @@ struct Options {
     LockOptions lock;
     bool never_wait = false;
     std::optional<std::chrono::milliseconds> wait;
-    bool no_reentrant = false;
 };
 
 Status run(const Options& o, Context& context) {
-    auto options = locked_run_options(o.lock, context.command_line().front());
+    auto options = ops::make_locked_run(o.lock.request, this_run(context.command_line().front()));
     if (!options) return fail(options.error());
-    options->reentrant = !o.no_reentrant;
     return run_lock(o.lock, std::move(*options), context, [&](ops::LockedRun& run, int retries) {
         ops::WaitPlan plan;
         plan.never = o.never_wait;
@@ -42,7 +41,7 @@ void register_lock(Parser& app, Commands& commands) {
         ->type_name("CODE")
         ->range(0, 255);
     cmd->add_option("--status-file", o->lock.status_file, "File for a JSON report of the result")->type_name("FILE");
-    cmd->add_flag("--no-reentrant", o->no_reentrant,
+    cmd->add_flag("--no-reentrant", o->lock.request.no_reentrant,
                   "Wait for the lock even if azlock already runs under the same lock");
     cmd->footer(
         "Examples:\n"

@@ -1,12 +1,8 @@
 #include "cli/commands/lock/run_lock.hpp"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "base/text.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/output/exit_code.hpp"
-#include "cli/program/this_user.hpp"
 #include "ops/lock/lock_order.hpp"
 
 namespace azlock::cli {
@@ -25,10 +21,9 @@ Json to_json(const ops::LockStatus& s, std::optional<int> exit_code) {
     if (s.pid) {
         command = Json::object();
         command["pid"] = *s.pid;
-        const bool ended = s.wait_status.has_value();
-        const int status = s.wait_status.value_or(0);
-        command["exit_code"] = ended && WIFEXITED(status) ? Json(WEXITSTATUS(status)) : Json();
-        command["signal"] = ended && WIFSIGNALED(status) ? Json(WTERMSIG(status)) : Json();
+        const os::CommandEnd end = s.command_end.value_or(os::CommandEnd{});
+        command["exit_code"] = end.exit_code;
+        command["signal"] = end.signal;
     }
     out["command"] = command;
     out["exit_code"] = exit_code;
@@ -41,29 +36,32 @@ Json to_json(const ops::LockStatus& s, std::optional<int> exit_code) {
 }  // namespace
 
 void add_lock_flags(Parser& cmd, LockOptions& o) {
-    cmd.add_option("NAME", o.run.name, "Name of the lock (slashes allowed), or az://... or URL of a blob to lock")
+    ops::LockRequest& request = o.request;
+    cmd.add_option("NAME", request.run.name, "Name of the lock (slashes allowed), or az://... or URL of a blob to lock")
         ->required();
     cmd.add_option("--container", o.container, "Container of the locks (default locks)")
         ->type_name("NAME")
         ->envname("AZLOCK_CONTAINER");
-    add_duration(cmd, "--ttl", o.ttl, "How long the lease lasts without a renew, 15s to 60s (default 60s)");
-    add_duration(cmd, "--kill-after", o.kill_after, "From TERM to KILL (default: a fifth of --ttl, at most 10s)");
-    cmd.add_option("--slots", o.run.blobs.slots, "How many holders the lock may have at once (default 1)")
+    add_duration(cmd, "--ttl", request.ttl, "How long the lease lasts without a renew, 15s to 60s (default 60s)");
+    add_duration(cmd, "--kill-after", request.kill_after, "From TERM to KILL (default: a fifth of --ttl, at most 10s)");
+    cmd.add_option("--slots", request.run.blobs.slots, "How many holders the lock may have at once (default 1)")
         ->type_name("N")
         ->range(std::uint64_t{1}, ops::kMostSlots);
-    cmd.add_option("--owner", o.owner, "A field of the record, which shows others who holds the lock; may be repeated")
+    cmd.add_option("--owner", request.owner_fields,
+                   "A field of the record, which shows others who holds the lock; may be repeated")
         ->type_name("KEY=VALUE")
         ->repeated();
-    add_duration(cmd, "--run-timeout", o.run.run_timeout, "End the command after this time (exit code 124)");
-    cmd.add_option("--on-lost", o.run.on_lost, "Shell command to run after the lock was lost and the command was ended")
+    add_duration(cmd, "--run-timeout", request.run.run_timeout, "End the command after this time (exit code 124)");
+    cmd.add_option("--on-lost", request.run.on_lost,
+                   "Shell command to run after the lock was lost and the command was ended")
         ->type_name("COMMAND");
-    cmd.add_option("--orphans", o.orphans,
+    cmd.add_option("--orphans", request.orphans,
                    "Processes that still run after the command: wait for them (default), kill them, or let them run "
                    "without the lock")
         ->type_name("wait|kill|leave")
         ->choices({"wait", "kill", "leave"});
     cmd.add_option("-c", o.shell_text, "Run this with /bin/sh -c, instead of -- COMMAND")->type_name("TEXT");
-    cmd.add_flag("--no-quarantine", o.no_quarantine,
+    cmd.add_flag("--no-quarantine", request.no_quarantine,
                  "Do not wait for a former holder whose lease was broken and who may not know it yet");
 }
 
@@ -78,28 +76,12 @@ Result<std::vector<std::string>> lock_command_line(const LockOptions& o, const s
     return after_dashes;
 }
 
-Result<ops::LockedRunOptions> locked_run_options(const LockOptions& o, const std::string& command) {
-    const auto timing = ops::make_lock_timing(o.ttl.value_or(ops::kDefaultTtl), o.kill_after);
-    if (!timing) return fail(timing.error());
-    ops::LockedRunOptions out = o.run;
-    out.timing = *timing;
-    out.owner = this_user();
-    out.owner.pid = static_cast<std::uint64_t>(getpid());
-    out.owner.command = command;
-    if (auto ok = ops::set_owner_fields(out.owner, o.owner); !ok) return fail(ok.error());
-    if (o.orphans == "kill") out.orphans = ops::Orphans::kill;
-    if (o.orphans == "leave") out.orphans = ops::Orphans::leave;
-    out.quarantine = !o.no_quarantine;
-    out.command = command;
-    return out;
-}
-
 Status run_lock(const LockOptions& o, ops::LockedRunOptions options, Context& context,
                 const std::function<ops::LockedRunEnd(ops::LockedRun& run, int retries)>& go) {
     context.take_time_to_stop(kTimeToStop);
     const auto retries = context.retries();
     if (!retries) return fail(retries.error());
-    const std::string target = ops::lock_target(o.run.name, o.container);
+    const std::string target = ops::lock_target(options.name, o.container);
     auto many = context.open(target);
     if (!many) return fail(many.error());
     auto single = context.open_single(target);

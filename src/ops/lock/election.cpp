@@ -32,16 +32,6 @@ std::string what_happened(const LockedRunEnd& end) {
 
 }  // namespace
 
-Status make_candidate(LockedRunOptions& options, const std::optional<std::string>& id) {
-    if (options.orphans == Orphans::leave) {
-        return fail(ErrorCode::usage, "elect takes --orphans wait or kill, not leave");
-    }
-    if (id && id->empty()) return fail(ErrorCode::usage, "--id is empty");
-    options.reentrant = false;       // a lock around this command does not make it the leader
-    options.gives_terminal = false;  // ^C ends the candidacy, even if the command exits normally
-    return id ? set_owner_field(options.owner, "owner", *id) : Status();
-}
-
 nanoseconds TermBackoff::after_term(nanoseconds length, bool lost) {
     if (length < kLongTerm || lost) return pauses_.next();
     pauses_.reset();

@@ -9,10 +9,6 @@
 
 namespace azlock::ops {
 
-// Makes the options of a lock those of a candidate. `id`: its name in the record, instead of the user's. Errors: usage,
-// if the id is empty or the processes of one term could still run during the next.
-[[nodiscard]] Status make_candidate(LockedRunOptions& options, const std::optional<std::string>& id);
-
 // How long a candidate waits after a term. After a term of at least kLongTerm that was not lost, there is no pause and
 // the backoff starts again. After any other term the pause has decorrelated jitter: from one second to three times the
 // pause before, at most one minute.

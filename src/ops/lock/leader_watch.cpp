@@ -1,5 +1,7 @@
 #include "ops/lock/leader_watch.hpp"
 
+#include "ops/lock/acquire.hpp"
+
 namespace azlock::ops {
 namespace {
 
@@ -13,8 +15,10 @@ bool same_term(const Leader& a, const Leader& b) {
 
 }  // namespace
 
-Status watch_leader(azure::BlobClient& client, const azure::BlobAddress& lock, const LeaderVisitor& visitor,
-                    const azure::Call& call) {
+Status watch_leader(azure::BlobClient& client, const std::string& name, const azure::BlobAddress& address,
+                    const LeaderVisitor& visitor, const azure::Call& call) {
+    const auto lock = make_lock_name(name, address, 1);
+    if (!lock) return fail(lock.error());
     Clock& clock = client.clock();
     // The record of a former leader stays in the blob. A new holder of the lease leads only after it has written its
     // own record; before that it may wait in the quarantine. So a record that was seen on a free lock belongs to a
@@ -23,7 +27,7 @@ Status watch_leader(azure::BlobClient& client, const azure::BlobAddress& lock, c
     std::optional<Leader> told;
     bool blind = false;
     for (;;) {
-        const auto view = look_at_lease(client, lock, call);
+        const auto view = look_at_lease(client, lock->first, call);
         const bool missing = !view && view.error().code == ErrorCode::not_found;
         if (view || missing) {
             const bool free = missing || !view->is_taken();

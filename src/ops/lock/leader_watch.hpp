@@ -19,8 +19,9 @@ struct LeaderVisitor {
 };
 
 // Looks every second until it is stopped or cannot continue. The result is never a success. Errors: cancelled;
-// unavailable, if the deadline passed or a look failed for good; those of the requests and of `changed`.
-[[nodiscard]] Status watch_leader(azure::BlobClient& client, const azure::BlobAddress& lock,
+// unavailable, if the deadline passed or a look failed for good; those of make_lock_name() for the election `name` at
+// `address`, of the requests, and of `changed`.
+[[nodiscard]] Status watch_leader(azure::BlobClient& client, const std::string& name, const azure::BlobAddress& address,
                                   const LeaderVisitor& visitor, const azure::Call& call);
 
 }  // namespace azlock::ops

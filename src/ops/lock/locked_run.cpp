@@ -181,7 +181,7 @@ LockedRunEnd LockedRun::end_of(SessionOutcome outcome) {
     LockedRunEnd end;
     end.session = std::move(outcome);
     const SessionOutcome& session = end.session;
-    status_.wait_status = session.wait_status;
+    if (session.wait_status) status_.command_end = os::command_end(*session.wait_status);
     status_.reason = session.why;
     const auto is = [&](Kind kind, const char* word) {
         end.kind = kind;

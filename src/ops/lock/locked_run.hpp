@@ -10,6 +10,7 @@
 #include "ops/lock/session.hpp"
 #include "ops/lock/term_point_file.hpp"
 #include "ops/lock/wait.hpp"
+#include "os/exit_status.hpp"
 
 namespace azlock::ops {
 
@@ -36,7 +37,7 @@ struct LockStatus {
     std::uint64_t slot = 0;
     std::optional<std::uint64_t> fence;
     std::optional<int> pid;
-    std::optional<int> wait_status;
+    std::optional<os::CommandEnd> command_end;
     std::chrono::milliseconds waited{0};
     std::optional<std::chrono::milliseconds> held;
     std::string reason;

@@ -33,8 +33,9 @@ struct Watch : test::Rig {
             return {};
         };
         visitor.blind = [this](const Error&) { seen.emplace_back("blind"); };
-        return watch_leader(us.client(), blob, visitor, {clock.after(milliseconds(9'500)), {}});
+        return watch_leader(us.client(), name, blob, visitor, {clock.after(milliseconds(9'500)), {}});
     }
+    std::string name = "data";
     std::vector<std::string> seen;
 };
 
@@ -74,6 +75,22 @@ TEST_CASE("a watcher that sees nothing says so once, and knows the leader afterw
     w.faulty.on("Get Blob Properties").nth(3, 6).fail_before();
     (void)w.run();
     CHECK(w.seen == Seen{"first", "blind"});
+}
+
+TEST_CASE("an election on a whole TARGET is watched at the blob beside it, and a container is none") {
+    Watch w;
+    SECTION("a whole TARGET") {
+        w.name = "az://box/data";
+        w.service.put("box", "data", "");
+        w.lead("a lease of another kind");
+        (void)w.run();
+        CHECK(w.seen == Seen{"nobody"});
+    }
+    SECTION("a container") {
+        w.blob.blob.clear();
+        CHECK(w.run().error().code == ErrorCode::usage);
+        CHECK(w.service.requests() == 0);
+    }
 }
 
 }  // namespace azlock::ops

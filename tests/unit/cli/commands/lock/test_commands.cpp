@@ -56,12 +56,16 @@ TEST_CASE("lock runs the command, and its code is azlock's") {
         CHECK(json.at("outcome") == "ran");
         CHECK(json.at("exit_code") == 0);
         CHECK(json.at("command").at("exit_code") == 0);
+        CHECK(json.at("command").at("signal") == nullptr);
     }
     SECTION("the command's own code") {
         CHECK(rig.run({"lock", "deploy", "--", "sh", "-c", "exit 7"}).code == 7);
     }
     SECTION("a signal: 128+N") {
-        CHECK(rig.run({"lock", "deploy", "--", "sh", "-c", "kill -USR1 $$"}).code == 138);
+        CHECK(rig.run({"lock", "deploy", "--status-file", status, "--", "sh", "-c", "kill -USR1 $$"}).code == 138);
+        const auto command = nlohmann::json::parse(read_text_file(status)).at("command");
+        CHECK(command.at("signal") == SIGUSR1);
+        CHECK(command.at("exit_code") == nullptr);
     }
     SECTION("a command that does not exist: 127") {
         const Ran ran = rig.run_json({"lock", "deploy", "--status-file", status, "--", "/no/such/command"});
