@@ -10,7 +10,6 @@ namespace {
 
 struct Options {
     std::string queue;
-    bool all = false;
     ops::ChangeOptions change;
 };
 
@@ -25,31 +24,6 @@ Status change(const Options& o, ops::TaskChange kind, const char* done, Context&
              return out.json() ? out.object(Json{{"id", task.id}, {done, !o.change.dry_run}}) : out.line(task.id);
          },
          [&](const Error& error) { out.error(error); }});
-}
-
-Status check_choice(const Options& o, bool all, const char* flag) {
-    if (o.change.ids.empty() == !all) return fail(ErrorCode::usage, std::string("give either IDs or ") + flag);
-    return {};
-}
-
-Status retry(const Options& o, Context& context) {
-    if (!o.change.dead && o.change.ids.empty()) {
-        return fail(ErrorCode::usage, "give IDs of dead letters, or --dead for all of them");
-    }
-    return change(o, ops::TaskChange::retry, "retried", context);
-}
-
-Status kick(const Options& o, Context& context) {
-    if (auto ok = check_choice(o, o.all, "--all"); !ok) return ok;
-    return change(o, ops::TaskChange::kick, "kicked", context);
-}
-
-Status remove(const Options& o, Context& context) {
-    if (o.all && !o.change.dead) {
-        return fail(ErrorCode::usage, "--all goes with --dead", "name the tasks of the queue itself by their IDs");
-    }
-    if (auto ok = check_choice(o, o.all, "--dead --all"); !ok) return ok;
-    return change(o, ops::TaskChange::remove, "deleted", context);
 }
 
 Parser* add_change(Parser& group, const char* name, const char* help, Options& o) {
@@ -70,24 +44,24 @@ void register_queue_edit(Parser& group, Commands& commands) {
         "Prints the ids that were put back.\n\n"
         "Examples:\n  azlock queue retry jobs/encode order-4711\n  azlock queue retry jobs/encode --dead\n");
     commands.print_result(cmd);
-    commands.add(cmd, [r](Context& context) { return retry(*r, context); });
+    commands.add(cmd, [r](Context& context) { return change(*r, ops::TaskChange::retry, "retried", context); });
 
     auto k = std::make_shared<Options>();
     cmd = add_change(group, "kick", "Make delayed tasks ready now", *k);
-    cmd->add_flag("--all", k->all, "All delayed tasks");
+    cmd->add_flag("--all", k->change.all, "All delayed tasks");
     cmd->footer("Examples:\n  azlock queue kick jobs/encode --all\n");
     commands.print_result(cmd);
-    commands.add(cmd, [k](Context& context) { return kick(*k, context); });
+    commands.add(cmd, [k](Context& context) { return change(*k, ops::TaskChange::kick, "kicked", context); });
 
     auto d = std::make_shared<Options>();
     cmd = add_change(group, "delete", "Delete tasks that nobody runs, or dead letters", *d);
     cmd->add_flag("--dead", d->change.dead, "Delete dead letters, not tasks of the queue");
-    cmd->add_flag("--all", d->all, "With --dead: delete all dead letters");
+    cmd->add_flag("--all", d->change.all, "With --dead: delete all dead letters");
     cmd->footer(
         "A running task is not deleted (exit code 75).\n\n"
         "Examples:\n  azlock queue delete jobs/encode order-4711\n  azlock queue delete jobs/encode --dead --all\n");
     commands.print_result(cmd);
-    commands.add(cmd, [d](Context& context) { return remove(*d, context); });
+    commands.add(cmd, [d](Context& context) { return change(*d, ops::TaskChange::remove, "deleted", context); });
 }
 
 }  // namespace azlock::cli

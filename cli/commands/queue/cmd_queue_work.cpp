@@ -1,15 +1,13 @@
 // `azlock queue work QUEUE -- COMMAND`: turns this machine into a worker.
 #include <memory>
 
-#include <unistd.h>
-
 #include "base/text.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
 #include "cli/commands/queue/queue_target.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/this_user.hpp"
-#include "ops/queue/worker.hpp"
+#include "ops/queue/work_request.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -17,21 +15,12 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kMostJobs = 64;
-constexpr int kExitSomeDied = 123;
 
 struct Options {
     std::string queue;
     bool loop = false;
-    ops::WorkLimits limits;
+    ops::WorkRequest request;
     std::size_t jobs = 1;
-    std::optional<milliseconds> ttl;
-    std::optional<milliseconds> kill_after;
-    std::uint64_t max_attempts = 5;
-    std::optional<milliseconds> poll;
-    std::optional<milliseconds> run_timeout;
-    std::optional<milliseconds> grace;
-    std::optional<milliseconds> retry_delay;
-    std::string orphans = "wait";
     std::string output_to;
 };
 
@@ -41,19 +30,6 @@ Result<std::vector<std::string>> command_line(const std::vector<std::string>& af
                     "give it after --, as in 'azlock queue work jobs/encode -- ./encode.sh'");
     }
     return after_dashes;
-}
-
-// Opens --output-to, if it was given.
-Status open_output(const std::string& target, Context& context, std::optional<Opened>& output, ops::WorkPlan& plan) {
-    if (target.empty()) return {};
-    auto opened = context.open(target);
-    if (!opened) return fail(opened.error());
-    output = std::move(*opened);
-    azure::BlobAddress prefix = output->address;
-    while (prefix.blob.ends_with('/')) prefix.blob.pop_back();
-    if (prefix.blob.empty()) return fail(ErrorCode::usage, "--output-to: give it as CONTAINER/PREFIX");
-    plan.output.emplace(ops::OutputPlace{output->client(), std::move(prefix)});
-    return {};
 }
 
 Json to_json(const ops::WorkTotals& totals) {
@@ -80,34 +56,7 @@ std::string text_of(const ops::QueueTask& task, const ops::TaskEnd& end) {
     return {};
 }
 
-Status run(const Options& o, Context& context) {
-    if ((o.limits.no_wait || o.limits.delayed) && !o.limits.drain) {
-        return fail(ErrorCode::usage, "--no-wait and --delayed go with --drain");
-    }
-    const auto timing = ops::make_lock_timing(o.ttl.value_or(ops::kDefaultTtl), o.kill_after);
-    if (!timing) return fail(timing.error());
-    const auto opened = open_queue(context, o.queue);
-    if (!opened) return fail(opened.error());
-    ops::WorkPlan plan{opened->queue,  *timing,       o.orphans == "kill" ? ops::Orphans::kill : ops::Orphans::wait,
-                       o.max_attempts, o.run_timeout, this_user()};
-    plan.owner.pid = static_cast<std::uint64_t>(getpid());
-    plan.owner.command = context.command_line().front();
-    plan.retry_delay = o.retry_delay.value_or(plan.retry_delay);
-    std::optional<Opened> output;
-    if (auto ok = open_output(o.output_to, context, output, plan); !ok) return ok;
-    ops::WorkLimits limits = o.limits;
-    limits.poll = o.poll.value_or(limits.poll);
-    limits.grace = o.grace.value_or(limits.grace);
-
-    Output& out = context.output();
-    const ops::WorkerParts parts{context.guards(), context.signals(), context.call().deadline,
-                                 [&](const std::string& text) { out.notice(text); },
-                                 [&](const ops::QueueTask& task, const ops::TaskEnd& end, milliseconds took) {
-                                     if (out.json()) return out.event(to_json(task, end, took));
-                                     if (const auto text = text_of(task, end); !text.empty()) out.notice(text);
-                                 }};
-    const ops::WorkResult result = ops::run_worker(plan, limits, parts);
-    const ops::WorkTotals& totals = result.totals;
+void print(Output& out, const ops::WorkTotals& totals) {
     if (out.json()) {
         out.event(to_json(totals));
     } else {
@@ -115,14 +64,34 @@ Status run(const Options& o, Context& context) {
                    std::to_string(totals.dead) + " to the dead letters" +
                    (totals.lost > 0 ? ", " + std::to_string(totals.lost) + " lost" : ""));
     }
-    if (result.some_died) context.set_exit_code(kExitSomeDied);
-    if (result.signal != 0) context.set_exit_code(128 + result.signal);
-    if (const auto& failure = result.failure) {
-        if (failure->guard_gone) context.set_exit_code(kExitLost);
-        if (failure->start_failure != os::StartFailure::none) {
-            context.set_exit_code(os::exit_code_of(failure->start_failure));
-        }
+}
+
+Status run(const Options& o, Context& context) {
+    const auto rules = ops::make_work_rules(o.request, this_run(context.command_line().front()));
+    if (!rules) return fail(rules.error());
+    const auto opened = open_queue(context, o.queue);
+    if (!opened) return fail(opened.error());
+    ops::WorkPlan plan{*rules, opened->queue};
+    std::optional<Opened> outputs;
+    if (!o.output_to.empty()) {
+        auto target = context.open(o.output_to);
+        if (!target) return fail(target.error());
+        outputs = std::move(*target);
+        const auto place = ops::output_place(outputs->client(), outputs->address);
+        if (!place) return fail(place.error());
+        plan.output.emplace(*place);
     }
+    Output& out = context.output();
+    const ops::WorkerParts parts{context.guards(), context.signals(), context.call().deadline,
+                                 [&](const std::string& text) { out.notice(text); },
+                                 [&](const ops::QueueTask& task, const ops::TaskEnd& end, milliseconds took) {
+                                     if (out.json()) return out.event(to_json(task, end, took));
+                                     if (const auto text = text_of(task, end); !text.empty()) out.notice(text);
+                                 }};
+    const ops::WorkResult result = ops::run_worker(plan, o.request.limits, parts);
+    print(out, result.totals);
+    context.set_exit_code(ops::exit_code_of(
+        result, {kExitSomeDied, [&](const Error& error) { return exit_code(error, context.signals().received()); }}));
     return result.outcome;
 }
 
@@ -133,23 +102,28 @@ void register_queue_work(Parser& group, Commands& commands) {
     Parser* cmd = group.add_subcommand("work", "Run a command for each task, with its content on standard input");
     add_queue_target(*cmd, o->queue);
     auto* loop = cmd->add_flag("--loop", o->loop, "Go on until stopped (default)");
-    cmd->add_flag("--drain", o->limits.drain, "End when no task is ready or running")->excludes(loop);
-    cmd->add_flag("--no-wait", o->limits.no_wait, "With --drain: do not wait for tasks that others run");
-    cmd->add_flag("--delayed", o->limits.delayed, "With --drain: wait for delayed tasks, too");
-    cmd->add_option("-n,--tasks", o->limits.tasks, "End after this many tasks")->type_name("N")->excludes(loop);
+    cmd->add_flag("--drain", o->request.limits.drain, "End when no task is ready or running")->excludes(loop);
+    cmd->add_flag("--no-wait", o->request.limits.no_wait, "With --drain: do not wait for tasks that others run");
+    cmd->add_flag("--delayed", o->request.limits.delayed, "With --drain: wait for delayed tasks, too");
+    cmd->add_option("-n,--tasks", o->request.limits.tasks, "End after this many tasks")->type_name("N")->excludes(loop);
     cmd->add_option("--jobs", o->jobs, "Tasks at once (default 1)")->type_name("J")->range(std::size_t{1}, kMostJobs);
-    add_duration(*cmd, "--ttl", o->ttl, "How long a task's lease lasts without a renew, 15s to 60s (default 60s)");
-    add_duration(*cmd, "--kill-after", o->kill_after, "From TERM to KILL (default: a fifth of --ttl, at most 10s)");
-    cmd->add_option("--max-attempts", o->max_attempts, "Failures before a task goes to the dead letters (default 5)")
+    add_duration(*cmd, "--ttl", o->request.ttl,
+                 "How long a task's lease lasts without a renew, 15s to 60s (default 60s)");
+    add_duration(*cmd, "--kill-after", o->request.kill_after,
+                 "From TERM to KILL (default: a fifth of --ttl, at most 10s)");
+    cmd->add_option("--max-attempts", o->request.rules.max_attempts,
+                    "Failures before a task goes to the dead letters (default 5)")
         ->type_name("N")
         ->range(std::uint64_t{1}, std::uint64_t{1'000'000});
-    add_duration(*cmd, "--retry-delay", o->retry_delay,
+    add_duration(*cmd, "--retry-delay", o->request.rules.retry_delay,
                  "Pause after the first failure of a task, doubled each time up to 5m (default 1s)");
-    add_duration(*cmd, "--poll", o->poll, "Longest pause between two checks of an idle queue (default 10s)");
-    add_duration(*cmd, "--run-timeout", o->run_timeout, "End the command after this time; counts as a failure");
-    add_duration(*cmd, "--grace", o->grace,
+    add_duration(*cmd, "--poll", o->request.limits.poll,
+                 "Longest pause between two checks of an idle queue (default 10s)");
+    add_duration(*cmd, "--run-timeout", o->request.rules.run_timeout,
+                 "End the command after this time; counts as a failure");
+    add_duration(*cmd, "--grace", o->request.limits.grace,
                  "After INT, TERM, HUP or QUIT: time for running tasks before they are given back (default 25s)");
-    cmd->add_option("--orphans", o->orphans,
+    cmd->add_option("--orphans", o->request.orphans,
                     "Processes that the command leaves running: wait for them (default) or kill them")
         ->type_name("wait|kill")
         ->choices({"wait", "kill"});

@@ -28,6 +28,20 @@ Error explained(Error error, const QueueTask& task) {
     return error;
 }
 
+// Tasks are named in one way only, and all tasks of the queue itself cannot be deleted at once.
+Status check_choice(TaskChange change, const ChangeOptions& options) {
+    if (change == TaskChange::retry) {
+        if (options.dead || !options.ids.empty()) return {};
+        return fail(ErrorCode::usage, "give IDs of dead letters, or --dead for all of them");
+    }
+    const bool removes = change == TaskChange::remove;
+    if (removes && options.all && !options.dead) {
+        return fail(ErrorCode::usage, "--all goes with --dead", "name the tasks of the queue itself by their IDs");
+    }
+    if (options.ids.empty() == options.all) return {};
+    return fail(ErrorCode::usage, std::string("give either IDs or ") + (removes ? "--dead --all" : "--all"));
+}
+
 // What the task's state, as it was found, does not allow: also the answer of a dry run.
 Status check_change(TaskChange change, const QueueTask& task) {
     if (change == TaskChange::retry) return {};
@@ -69,6 +83,7 @@ Status make_ready(const Queue& queue, const QueueTask& task, const azure::Call& 
 
 Status change_tasks(const Queue& queue, TaskChange change, const ChangeOptions& options, const azure::Call& call,
                     const ChangeReport& report) {
+    if (auto ok = check_choice(change, options); !ok) return ok;
     const auto act = change == TaskChange::retry ? revive_task : change == TaskChange::kick ? make_ready : delete_task;
     const bool dead = change == TaskChange::retry || (change == TaskChange::remove && options.dead);
     std::optional<Error> result;

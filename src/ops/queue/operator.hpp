@@ -16,9 +16,10 @@ enum class TaskChange {
 };
 
 struct ChangeOptions {
-    std::vector<std::string> ids;  // none: kick changes all delayed tasks, the others all dead letters
-    bool dead = false;             // remove: the ids are those of dead letters
-    bool dry_run = false;          // nothing is changed, but all is reported
+    std::vector<std::string> ids;
+    bool dead = false;     // retry: all dead letters, unless there are ids; remove: dead letters, not tasks
+    bool all = false;      // instead of ids. kick: all delayed tasks; remove: with `dead`, all dead letters
+    bool dry_run = false;  // nothing is changed, but all is reported
 };
 
 struct ChangeReport {
@@ -28,8 +29,8 @@ struct ChangeReport {
 
 // Goes on after a task that cannot be changed or an id that does not exist. The first such error is the result, and
 // that of a change comes before not_found; all others are reported. Without ids all tasks are found before the first
-// one is changed. Errors: not_found, busy (a task runs), precondition (it has changed, or another task has the id of a
-// dead letter).
+// one is changed. Errors: usage (the options name no tasks, or in two ways; nothing was sent), not_found, busy (a task
+// runs), precondition (it has changed, or another task has the id of a dead letter).
 [[nodiscard]] Status change_tasks(const Queue& queue, TaskChange change, const ChangeOptions& options,
                                   const azure::Call& call, const ChangeReport& report);
 

@@ -34,6 +34,13 @@ Result<bool> put_output(const OutputPlace& place, const std::string& name, const
 
 }  // namespace
 
+Result<OutputPlace> output_place(azure::BlobClient& client, const azure::BlobAddress& address) {
+    OutputPlace out{client, address};
+    while (out.prefix.blob.ends_with('/')) out.prefix.blob.pop_back();
+    if (out.prefix.blob.empty()) return fail(ErrorCode::usage, "--output-to: give it as CONTAINER/PREFIX");
+    return out;
+}
+
 Status check_output(const OutputPlace& place, const azure::Call& call) {
     azure::BlobAddress blob = place.prefix;
     blob.blob += "/" + new_task_key(place.client.random());

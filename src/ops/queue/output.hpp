@@ -13,6 +13,9 @@ struct OutputPlace {
     azure::BlobAddress prefix;  // its blob is without a slash at its end
 };
 
+// `address`: CONTAINER/PREFIX, with or without a slash at its end. Error (usage): it has no prefix.
+[[nodiscard]] Result<OutputPlace> output_place(azure::BlobClient& client, const azure::BlobAddress& address);
+
 // Asks the service whether a blob can be written there; writes none. Errors: why it cannot be, such as not_found (no
 // container) or auth.
 [[nodiscard]] Status check_output(const OutputPlace& place, const azure::Call& call);

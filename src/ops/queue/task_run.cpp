@@ -52,8 +52,8 @@ class TaskRun {
         if (auto ok = run_command(); !ok) return give_up(ok.error());
         TaskEnd end = after_session();
         if (guard_.gone() && !end.fatal) {
-            end.fatal = {make_error(ErrorCode::precondition, "a guard was killed; this worker cannot go on"),
-                         os::StartFailure::none, true};
+            end.fatal = {make_error(ErrorCode::precondition, "a guard was killed; this worker cannot go on")};
+            end.fatal->error.lost = true;
         }
         end.attempt = claim_.task.attempts;
         return end;

@@ -12,23 +12,26 @@
 
 namespace azlock::ops {
 
-// What all attempts of a worker share. Whatever it refers to must outlive the worker.
-struct WorkPlan {
-    Queue queue;
+// How each attempt is run, and what a failure costs.
+struct WorkRules {
     LockTiming timing;
     Orphans orphans = Orphans::wait;
     std::uint64_t max_attempts = 5;
     std::optional<std::chrono::milliseconds> run_timeout;
     OwnerRecord owner;                            // its command is argv[0]
     std::chrono::milliseconds retry_delay{1000};  // the pause after the first failure of a task; it grows
-    std::optional<OutputPlace> output = {};       // --output-to
 };
 
-// Why a worker cannot go on.
+// What all attempts of a worker share. Whatever it refers to must outlive the worker.
+struct WorkPlan : WorkRules {
+    Queue queue;
+    std::optional<OutputPlace> output = {};  // --output-to
+};
+
+// Why a worker cannot go on. The error is `lost` if a guard was killed.
 struct WorkerFailure {
     Error error;
     os::StartFailure start_failure = os::StartFailure::none;  // of the command
-    bool guard_gone = false;
 };
 
 struct TaskEnd {

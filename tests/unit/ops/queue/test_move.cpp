@@ -24,6 +24,7 @@ struct MoveRig : QueueRig {
     }
     static Status retry(const Queue& queue, const std::string& id = {}) {
         ChangeOptions options;
+        options.dead = id.empty();
         if (!id.empty()) options.ids = {id};
         return change_tasks(queue, TaskChange::retry, options, {},
                             {[](const QueueTask&) -> Status { return {}; }, [](const Error&) {}});

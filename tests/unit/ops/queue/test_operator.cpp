@@ -41,6 +41,18 @@ ChangeOptions ids(std::vector<std::string> ids) {
     return out;
 }
 
+ChangeOptions all_dead() {
+    ChangeOptions out;
+    out.dead = true;
+    return out;
+}
+ChangeOptions all(bool dead = false) {
+    ChangeOptions out;
+    out.all = true;
+    out.dead = dead;
+    return out;
+}
+
 }  // namespace
 
 TEST_CASE("a dead letter becomes a task again, and its attempts go on counting without being failures") {
@@ -76,7 +88,7 @@ TEST_CASE("a dead letter that was put back already is only deleted") {
 TEST_CASE("a blob of another tool among the dead letters is put back, too") {
     OperatorRig r;
     r.service.put("box", "jobs.dead/a", "content of a");
-    const auto done = r.change(TaskChange::retry, {});
+    const auto done = r.change(TaskChange::retry, all_dead());
     INFO(why(done));
     CHECK(done);
     CHECK(r.changed == "a");
@@ -110,6 +122,27 @@ TEST_CASE("a kick whose answer is lost is done if the due time is gone") {
     CHECK(r.change(TaskChange::kick, ids({"a"})));
 }
 
+TEST_CASE("an order that names no tasks, or names them in two ways, is refused before anything is sent") {
+    OperatorRig r;
+    ChangeOptions both = all(true);
+    both.ids = {"a"};
+    r.service.clear_log();
+    for (const auto& [change, options, part] :
+         {std::tuple(TaskChange::retry, ChangeOptions{}, "give IDs of dead letters, or --dead for all of them"),
+          std::tuple(TaskChange::kick, ChangeOptions{}, "give either IDs or --all"),
+          std::tuple(TaskChange::kick, both, "give either IDs or --all"),
+          std::tuple(TaskChange::remove, ChangeOptions{}, "give either IDs or --dead --all"),
+          std::tuple(TaskChange::remove, all_dead(), "give either IDs or --dead --all"),
+          std::tuple(TaskChange::remove, all(), "--all goes with --dead"),
+          std::tuple(TaskChange::remove, both, "give either IDs or --dead --all")}) {
+        const Status refused = r.change(change, options);
+        REQUIRE(!refused);
+        CHECK(refused.error().code == ErrorCode::usage);
+        CHECK(refused.error().message == part);
+    }
+    CHECK(r.service.requests() == 0);
+}
+
 TEST_CASE("without ids kick takes all delayed tasks, retry and remove all dead letters") {
     OperatorRig r;
     r.put_delayed("a");
@@ -117,12 +150,12 @@ TEST_CASE("without ids kick takes all delayed tasks, retry and remove all dead l
     REQUIRE(r.put("c"));
     r.put_dead("d");
     r.put_dead("e");
-    CHECK(r.change(TaskChange::kick, {}));
+    CHECK(r.change(TaskChange::kick, all()));
     CHECK(r.changed == "ab");
-    CHECK(r.change(TaskChange::remove, {}));
+    CHECK(r.change(TaskChange::remove, all(true)));
     CHECK(r.changed == "de");
     r.put_dead("f");
-    CHECK(r.change(TaskChange::retry, {}));
+    CHECK(r.change(TaskChange::retry, all_dead()));
     CHECK(r.changed == "f");
     CHECK(list_tasks(r.peers_queue, {}, {}).value().size() == 4);
 }
@@ -159,7 +192,7 @@ TEST_CASE("a dead letter that somebody puts back is not deleted, and the message
     OperatorRig r;
     r.put_dead("a");
     REQUIRE(r.peer.client().acquire_lease({"box", "jobs.dead/a", {}}, 60, {}, {}, {}));
-    const auto removed = r.change(TaskChange::remove, {});
+    const auto removed = r.change(TaskChange::remove, all(true));
     CHECK(removed.error().code == ErrorCode::busy);
     CHECK(removed.error().message == "the dead letter a is being put back by somebody else");
 }
@@ -227,7 +260,7 @@ TEST_CASE("a dry run reports everything and changes nothing") {
     OperatorRig r;
     r.put_delayed("a");
     r.put_dead("b");
-    ChangeOptions dry;
+    ChangeOptions dry = all(true);
     dry.dry_run = true;
     CHECK(r.change(TaskChange::kick, dry));
     CHECK(r.changed == "a");
@@ -241,7 +274,7 @@ TEST_CASE("after a stop request no further task is changed or reported") {
     OperatorRig r;
     r.put_dead("a");
     r.put_dead("b");
-    ChangeOptions options;
+    ChangeOptions options = all(true);
     SECTION("changed") {}
     SECTION("reported by a dry run") {
         options.dry_run = true;
