@@ -12,12 +12,13 @@ Usage: scripts/build.sh [--type TYPE] [--sanitize LIST] [--target NAME]... [--co
   --target NAME    build only this target; may be repeated
   --configure      configure only
   --werror         a warning of the compiler is an error
+  --apart          compile each file alone, not those of a folder together; a change of one file is built sooner
   --progress       show how far the build is, and its output only if it fails
   BUILD_DIR        default: build/ in the source tree
 TEXT
 }
 
-type=RelWithDebInfo sanitize='' build=$root/build targets=() only_configure=0 progress=0 werror=OFF
+type=RelWithDebInfo sanitize='' build=$root/build targets=() only_configure=0 progress=0 werror=OFF unity=ON
 while (($#)); do
     case $1 in
         --type | --sanitize | --target)
@@ -31,6 +32,7 @@ while (($#)); do
             ;;
         --configure) only_configure=1 && shift ;;
         --werror) werror=ON && shift ;;
+        --apart) unity=OFF && shift ;;
         --progress) progress=1 && shift ;;
         -h | --help) usage && exit 0 ;;
         -*) usage >&2 && exit 64 ;;
@@ -69,7 +71,7 @@ build() {
     # A build directory keeps the generator with which it was created.
     if [[ ! -f $build/CMakeCache.txt ]] && command -v ninja >/dev/null; then generator=(-G Ninja); fi
     cmake -S "$root" -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE="$type" -DAZLOCK_SANITIZE="$sanitize" \
-        -DAZLOCK_WERROR="$werror" || return
+        -DAZLOCK_WERROR="$werror" -DAZLOCK_UNITY="$unity" || return
     if ((!only_configure)); then cmake --build "$build" --parallel "$(nproc)" "${targets[@]}" || return; fi
 }
 

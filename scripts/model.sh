@@ -3,6 +3,17 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+long=0
+case ${1:-} in
+    --long) long=1 ;;
+    -h | --help)
+        echo "Usage: scripts/model.sh [--long]"
+        echo "  --long  also all kinds of trouble in one run; minutes"
+        exit 0
+        ;;
+    ?*) echo "model.sh: unknown option $1" >&2 && exit 64 ;;
+esac
+
 if ! command -v spin >/dev/null || ! command -v gcc >/dev/null; then
     echo "model.sh: no spin or gcc; scripts/setup.sh --checks installs them" >&2
     exit 77
@@ -22,7 +33,7 @@ check() {
         # shellcheck disable=SC2086 # lists of words
         gcc -O2 -w $build -o pan pan.c
         # shellcheck disable=SC2086
-        timeout 280 ./pan $flags >pan.log 2>&1 || true
+        timeout 1200 ./pan $flags >pan.log 2>&1 || true
     )
     if grep -q 'max search depth too small\|out of memory\|pan: reached -DMEMLIM' "$work/$name/pan.log"; then
         found="not decided"
@@ -44,9 +55,18 @@ check() {
 
 safety="-DSAFETY -DBFS -DVECTORSZ=2048 -DMEMLIM=3000"
 # With all rules two commands never run at once, and a waiter gets the lock.
-check complete holds "$safety" "-m1000000 -w24"
-check waiter holds "-DNFAIR=4 -DVECTORSZ=2048 -DMEMLIM=3000" "-a -f -m1000000 -w22" -DLIVE -DLOSSES=0
+check holder holds "$safety" "-m1000000 -w24" -DGIVEUPS=0 -DSTRANGERS=0
+check others holds "$safety" "-m1000000 -w24" -DCRASHES=0 -DPAUSES=0
+if ((long)); then check everything holds "$safety" "-m1000000 -w24"; fi
+check waiter holds "-DNFAIR=4 -DVECTORSZ=2048 -DMEMLIM=3000" "-a -f -m1000000 -w22" -DLIVE -DLOSSES=0 -DGIVEUPS=0 -DSTRANGERS=0
 # Without one of the rules spin must find two commands at once.
 for variant in ANSWER NOMARGIN NOGUARD NOQUARANTINE TERM_ON_LOSS NOCHECK; do
+    check "$variant" fails "$safety" "-m1000000 -w24" "-D$variant" -DGIVEUPS=0 -DSTRANGERS=0
+done
+for variant in STATE_ONLY BELIEVE; do
     check "$variant" fails "$safety" "-m1000000 -w24" "-D$variant"
 done
+# Where no record tells that a command may still run, who gives up must not release.
+check RELEASE fails "$safety" "-m1000000 -w24" -DRELEASE -DSTATE_ONLY -DSTRANGERS=0
+# So must it if the assumption about other tools does not hold.
+check STRANGER_EXPIRES fails "$safety" "-m1000000 -w24" -DSTRANGER_EXPIRES

@@ -7,12 +7,12 @@ usage() {
     cat <<'TEXT'
 Usage: scripts/tidy.sh [--build DIR] [FILE.cpp]...
 
-  --build DIR  a configured build directory (default: build/; it is configured if it does not exist)
+  --build DIR  a build directory configured with build.sh --apart (default: build-apart/, made if it does not exist)
   FILE.cpp     only these files (default: every file that the build compiles)
 TEXT
 }
 
-build=$root/build files=()
+build=$root/build-apart files=()
 while (($#)); do
     case $1 in
         --build)
@@ -30,7 +30,7 @@ if ! command -v clang-tidy-14 >/dev/null; then
     echo "tidy.sh: no clang-tidy-14; scripts/setup.sh --checks installs it" >&2
     exit 77
 fi
-if [[ ! -f $build/compile_commands.json ]]; then scripts/build.sh --configure "$build"; fi
+if [[ ! -f $build/compile_commands.json ]]; then scripts/build.sh --apart --configure "$build"; fi
 if ((${#files[@]} == 0)); then
     mapfile -t files < <(sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | sort -u)
 fi

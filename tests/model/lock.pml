@@ -1,8 +1,13 @@
-/* A model of one lock: the lease service, azlock and its guard on the holder's host, a contender, an operator, time.
- * Everything may happen to the holder. The contender takes the lock as soon as the service allows it, and keeps it.
+/* A model of one lock: the lease service, azlock and its guard on the holder's host, a contender, an operator, another
+ * tool, time. Everything may happen to the holder. The contender takes the lock as soon as the service allows it. It may
+ * give up before its command starts: the answer to its acquire was lost, it was interrupted, or it died. The other tool
+ * acquires and releases the lease of a free lock and knows nothing of records.
  * scripts/model.sh checks "never two commands at once" (the asserts) and, with -DLIVE, "a waiter gets in when the
  * holder dies". Variants with one rule removed must fail: ANSWER, NOMARGIN, NOGUARD, NOQUARANTINE, TERM_ON_LOSS,
- * NOCHECK.
+ * NOCHECK; STATE_ONLY (no wait for a holder that did not say that its command has ended), with STATE_ONLY also RELEASE
+ * (who gives up releases a lease that follows a broken one), BELIEVE (a process that is no descendant of the lock's command runs because it
+ * has the environment of one). So must a variant that breaks an assumption: STRANGER_EXPIRES (the other tool lets its
+ * lease expire after a break).
  *
  * Time is counted in ticks. A message takes any number of ticks, or is lost. What a live process must do at once, it
  * does before the next tick (docs/lock.md, assumption 3). The host's clock misses one tick at some moment
@@ -43,7 +48,8 @@ typedef Host {
     bool guard = true;
     bool stopped = false;      /* only azlock is stopped (SIGSTOP) */
     bool paused = false;       /* the whole host is paused */
-    bool quarantined_lease = false
+    bool quarantined_lease = false;
+    bool recorded = false      /* the record names this holder; written under the lease */
 };
 Host h[1];
 byte losses = LOSSES;
@@ -61,6 +67,27 @@ byte crashes = CRASHES;
 byte pauses = PAUSES;
 mtype:role contender = waiting;
 byte contender_waits = 0;
+bool contender_keeps = false;  /* it took the lease in place of a holder whose command may still run */
+bool ended = true;             /* the record: the command of the last holder has ended, or there was none */
+#ifndef GIVEUPS
+#define GIVEUPS 1
+#endif
+#ifndef STRANGERS
+#define STRANGERS 1
+#endif
+byte giveups = GIVEUPS;
+byte strangers = STRANGERS;
+#ifdef BELIEVE
+bool outsider = false;         /* runs, because it believes that it is inside the lock */
+#endif
+
+#define free (state == available || state == expired || state == broken)
+/* The command of the last holder may still run. */
+#ifdef STATE_ONLY
+#define may_run (state == broken)
+#else
+#define may_run (state == broken || (state == available && !ended))
+#endif
 
 #define up(i) (h[i].azlock && !h[i].stopped && !h[i].paused)
 #ifdef NOGUARD
@@ -114,7 +141,7 @@ active proctype Time() {
     :: atomic {
         !must_end(0) ->
         if
-        :: lease_left > 0 && holder == 0 ->
+        :: lease_left > 0 && (holder == 0 || (holder == 1 && contender == waiting)) ->
             lease_left--;
             if
             :: lease_left == 0 && state == leased -> state = expired
@@ -137,8 +164,8 @@ active proctype Service() {
     :: atomic {
         h[0].call == asked ->
         if
-        :: h[0].role == waiting && (state == available || state == expired || state == broken) ->
-            h[0].quarantined_lease = (state == broken);
+        :: h[0].role == waiting && free ->
+            h[0].quarantined_lease = may_run;
             state = leased; holder = 0; lease_left = TTL; h[0].call = granted
         :: h[0].role != waiting && holder == 0 && (state == leased || state == expired) ->
             state = leased; lease_left = TTL; h[0].call = granted
@@ -149,19 +176,68 @@ active proctype Service() {
     od
 }
 
+/* While it settles and holds, the contender renews in time. */
 active proctype Contender() {
-    atomic {
-        state == available || state == expired || state == broken ->
+    do
+    :: atomic {
+        contender == waiting && free ->
+        contender_keeps = may_run;
 #ifndef NOQUARANTINE
-        if
-        :: state == broken -> contender_waits = TTL + 1
-        :: else
-        fi;
+        contender_waits = (may_run -> TTL + 1 : 0);
 #endif
         state = leased; holder = 1; lease_left = TTL; contender = settling
     }
-    atomic { contender_waits == 0 -> contender = holding; assert(h[0].command != running) }
+    :: atomic {
+        contender == settling && giveups > 0 ->
+        giveups--; contender = waiting; contender_waits = 0;
+        if
+#ifndef RELEASE
+        :: contender_keeps && holder == 1      /* the lease ends by itself, later than the former holder's command */
+        :: !contender_keeps && holder == 1 -> state = available; holder = NONE; lease_left = 0
+#else
+        :: holder == 1 -> state = available; holder = NONE; lease_left = 0
+#endif
+        :: true                                /* it died, or its release was lost */
+        :: else
+        fi
+    }
+    :: atomic {
+        contender == settling && contender_waits == 0 ->
+        contender = holding; ended = false;
+        assert(h[0].command != running);
+#ifdef BELIEVE
+        assert(!outsider)
+#endif
+    }
+    od
 }
+
+/* Another tool acquires the lease and releases it. */
+active proctype Stranger() {
+    do
+    :: atomic {
+        strangers > 0 && (state == expired || state == broken) ->
+        strangers--; holder = NONE; lease_left = 0;
+#ifdef STRANGER_EXPIRES
+        state = expired
+#else
+        state = available
+#endif
+    }
+    od
+}
+
+#ifdef BELIEVE
+/* It has the holder's lease id, and proves it by a renew. */
+active proctype Outsider() {
+    do
+    :: atomic {
+        !outsider && holder == 0 && h[0].command != absent && (state == leased || state == expired) ->
+        state = leased; lease_left = TTL; outsider = true
+    }
+    od
+}
+#endif
 
 proctype Azlock(byte i) {
     do
@@ -184,6 +260,7 @@ proctype Azlock(byte i) {
         new_deadline(i);
         h[i].call = quiet;
         h[i].role = settling;
+        h[i].recorded = false;
         h[i].quarantine = 0;
 #ifndef NOQUARANTINE
         if
@@ -198,7 +275,11 @@ proctype Azlock(byte i) {
         up(i) && h[i].role == settling && h[i].kill_left <= KILL_AFTER -> h[i].role = waiting; h[i].call = quiet
     }
     :: atomic {
-        up(i) && h[i].role == settling && h[i].call == quiet && h[i].quarantine == 0 && h[i].kill_left > KILL_AFTER &&
+        up(i) && h[i].role == settling && h[i].quarantine == 0 && !h[i].recorded &&
+        holder == i && (state == leased || state == breaking) -> ended = false; h[i].recorded = true
+    }
+    :: atomic {
+        up(i) && h[i].role == settling && h[i].call == quiet && h[i].recorded && h[i].kill_left > KILL_AFTER &&
         h[i].guard -> h[i].role = holding; start(i)
     }
     :: atomic { up(i) && h[i].role == settling && h[i].call == granted -> new_deadline(i); h[i].call = quiet }
@@ -244,12 +325,13 @@ proctype Azlock(byte i) {
     }
     /* a frozen command is killed in the end if nothing proves its lease */
     :: atomic { up(i) && h[i].command == frozen -> end_command(i) }
-    /* the command ends; the lease is released, or the release is lost */
+    /* the command ends; the record says so and the lease is released, or both are lost */
     :: atomic {
         up(i) && h[i].role == holding && h[i].command == running ->
         end_command(i);
         if
-        :: holder == i -> state = available; holder = NONE; lease_left = 0
+        :: holder == i -> ended = true; state = available; holder = NONE; lease_left = 0
+        :: holder == i && state == leased -> ended = true
         :: true
         fi
     }

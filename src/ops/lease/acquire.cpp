@@ -110,14 +110,16 @@ class Acquisition {
         const auto seen = look_at_lease(client_, target_, call_);
         if (!options_.record) {
             // Best effort: the lease is valid without it.
-            if (seen && !seen->owner.empty()) (void)write(with_owner_record(seen->metadata, {}));
+            if (seen && !seen->owner.empty()) {
+                (void)write(with_owner_record(seen->metadata, with_former_times({}, seen->metadata)));
+            }
             return {};
         }
         if (!seen) return fail(seen.error());
         OwnerRecord record = *options_.record;
         record.since = seen->now;
         if (!infinite()) record.ttl = seconds(options_.duration);
-        return write(with_owner_record(seen->metadata, record));
+        return write(with_owner_record(seen->metadata, with_former_times(std::move(record), seen->metadata)));
     }
 
     Status write(const azure::Metadata& metadata) {

@@ -18,14 +18,16 @@ using std::chrono::milliseconds;
 
 constexpr std::string_view kPrefix = "azl_";
 constexpr const char* kDead = "azl_dead";
-// Names that start with azl_ but do not belong to a record: the write ring, the key of fenced data, the dead mark.
-constexpr std::array<std::string_view, 3> kNotRecord{"azl_writes", "azl_fence_by", kDead};
+constexpr const char* kEnded = "azl_ended";
+constexpr std::array<std::string_view, 2> kMarks{kDead, kEnded};
+// Other names that start with azl_ but do not belong to a record: the write ring, the key of fenced data.
+constexpr std::array<std::string_view, 2> kNotRecord{"azl_writes", "azl_fence_by"};
 constexpr std::string_view kOfTask = "azl_task_";
 // These belong to the lock, not to its holder.
 constexpr std::array<std::string_view, 2> kOfTheLock{"azl_fence", "azl_slots"};
 // Fields that azlock itself fills in.
-constexpr std::array<std::string_view, 9> kReserved{"fence", "since",    "ttl",  "renew_every", "kill_after",
-                                                    "slots", "fence_by", "dead", "writes"};
+constexpr std::array<std::string_view, 10> kReserved{"fence", "since",    "ttl",  "renew_every", "kill_after",
+                                                     "slots", "fence_by", "dead", "ended",       "writes"};
 constexpr milliseconds kLongest = std::chrono::seconds(60);
 constexpr std::size_t kMaxText = 256;  // bytes of metadata
 
@@ -59,7 +61,7 @@ bool is_one_of(const std::array<std::string_view, N>& names, std::string_view na
 
 bool is_record_name(std::string_view name) {
     return istarts_with(name, kPrefix) && name.size() > kPrefix.size() && !is_one_of(kNotRecord, name) &&
-           !istarts_with(name, kOfTask);
+           !is_one_of(kMarks, name) && !istarts_with(name, kOfTask);
 }
 
 std::string decode(const std::string& value) {
@@ -99,6 +101,19 @@ std::string identity(const OwnerRecord& record) {
     return out;
 }
 
+azure::Metadata with_mark(const azure::Metadata& present, const char* mark) {
+    azure::Metadata out = present;
+    const OwnerRecord record = read_owner_record(present);
+    azure::erase_metadata(out, mark);
+    if (!record.empty()) out[mark] = identity(record);
+    return out;
+}
+
+bool is_marked(const azure::Metadata& metadata, const char* mark) {
+    const OwnerRecord record = read_owner_record(metadata);
+    return !record.empty() && azure::find_metadata(metadata, mark) == identity(record);
+}
+
 }  // namespace
 
 bool OwnerRecord::empty() const {
@@ -119,7 +134,7 @@ azure::Metadata with_owner_record(const azure::Metadata& present, const OwnerRec
     azure::Metadata out = present;
     std::erase_if(out, [](const auto& pair) {
         const std::string& name = pair.first;
-        return iequals(name, kDead) || (is_record_name(name) && !is_one_of(kOfTheLock, name));
+        return is_one_of(kMarks, name) || (is_record_name(name) && !is_one_of(kOfTheLock, name));
     });
     const auto set = [&](std::string_view key, const std::string& value) {
         if (value.empty()) return;
@@ -140,18 +155,32 @@ azure::Metadata with_owner_record(const azure::Metadata& present, const OwnerRec
 }
 
 azure::Metadata with_dead_mark(const azure::Metadata& present) {
-    azure::Metadata out = present;
-    const OwnerRecord record = read_owner_record(present);
-    azure::erase_metadata(out, kDead);
-    if (!record.empty()) out[kDead] = identity(record);
-    return out;
+    return with_mark(present, kDead);
+}
+
+azure::Metadata with_ended_mark(const azure::Metadata& present) {
+    return with_mark(present, kEnded);
 }
 
 bool holder_is_dead(const azure::Metadata& metadata) {
-    const OwnerRecord record = read_owner_record(metadata);
-    if (record.empty()) return false;
-    return std::any_of(metadata.begin(), metadata.end(),
-                       [&](const auto& pair) { return iequals(pair.first, kDead) && pair.second == identity(record); });
+    return is_marked(metadata, kDead);
+}
+
+bool command_may_run(const azure::Metadata& metadata) {
+    return read_owner_record(metadata).kill_after && !is_marked(metadata, kDead) && !is_marked(metadata, kEnded);
+}
+
+OwnerRecord with_former_times(OwnerRecord record, const azure::Metadata& present) {
+    if (!command_may_run(present)) return record;
+    const OwnerRecord former = read_owner_record(present);
+    record.ttl = former.ttl;
+    record.renew_every = former.renew_every;
+    record.kill_after = former.kill_after;
+    return record;
+}
+
+bool same_holder(const azure::Metadata& a, const azure::Metadata& b) {
+    return identity(read_owner_record(a)) == identity(read_owner_record(b));
 }
 
 std::string describe_owner(const OwnerRecord& record, std::optional<WallTime> now) {

@@ -41,14 +41,21 @@ struct OwnerRecord {
 // because no finite lease lasts longer.
 [[nodiscard]] OwnerRecord read_owner_record(const azure::Metadata& metadata);
 
-// The metadata to write: `present` with the former holder's record replaced by this one. A dead mark is removed. All
-// other metadata stays; azl_fence and azl_slots stay if the record does not set them. Long texts are cut.
+// The metadata to write: `present` with the former holder's record replaced by this one. Marks are removed. All other
+// metadata stays; azl_fence and azl_slots stay if the record does not set them. Long texts are cut.
 [[nodiscard]] azure::Metadata with_owner_record(const azure::Metadata& present, const OwnerRecord& record);
 
-// Adds a mark that the holder in the metadata's record is dead. The mark counts only for that record, not for a later
-// holder. No mark is added if there is no record.
+// Marks the metadata's record: its holder is dead (an operator says so), or its command has ended (the holder says so).
+// The mark counts only for that record, not for a later holder. No mark is added if there is no record.
 [[nodiscard]] azure::Metadata with_dead_mark(const azure::Metadata& present);
+[[nodiscard]] azure::Metadata with_ended_mark(const azure::Metadata& present);
 [[nodiscard]] bool holder_is_dead(const azure::Metadata& metadata);
+// The record is that of a holder with a command (it has azl_kill_after), and it has no mark.
+[[nodiscard]] bool command_may_run(const azure::Metadata& metadata);
+// The record with the times of a former holder whose command may still run, so that the next lock still waits for it.
+[[nodiscard]] OwnerRecord with_former_times(OwnerRecord record, const azure::Metadata& present);
+// Both have the record of the same holder.
+[[nodiscard]] bool same_holder(const azure::Metadata& a, const azure::Metadata& b);
 
 // "deploy@ci-7 pid 4121 for 12 min, run https://..."; "somebody who left no record" if it is empty. One line. `now` is
 // the service's time.

@@ -146,7 +146,8 @@ Result<Acquirer::Outcome> Acquirer::try_slot(std::uint64_t slot, const std::opti
         busy.date = parse_http_date(head->date);
         busy.soon = busy.lease_state != "leased";
         if (auto ok = check_slots(blob, busy.owner); !ok) return fail(ok.error());
-        if (!may_be_taken(busy.lease_state)) return Outcome(std::move(busy));
+        const bool perhaps_ours = unanswered_ && unanswered_->slot == slot && busy.lease_state == "leased";
+        if (!may_be_taken(busy.lease_state) && !perhaps_ours) return Outcome(std::move(busy));
         auto held = lease(slot, *head, call);
         if (!held) return fail(held.error());
         if (*held) return Outcome(std::move(**held));
@@ -164,13 +165,12 @@ Result<std::optional<HeldLock>> Acquirer::lease(std::uint64_t slot, const Head& 
     const auto fence = next_fence(out.metadata, parse_http_date(head.date).value_or(client_.clock().wall()));
     if (!fence) return fail(fence.error());
     out.fence = *fence;
-    if (quarantine_ && head.properties.lease.state == "broken" && !holder_is_dead(out.metadata)) {
-        out.quarantine = read_owner_record(out.metadata).ttl.value_or(kLongestLease);
-    }
+    out.quarantine = quarantine_after(head);
     // If we crash in the quarantine, the lease must outlast the former holder's.
     out.length = out.quarantine.count() > 0 ? kLongestLease : seconds(timing_.ttl_seconds());
 
-    const std::string id = client_.random().uuid();
+    const bool repeats = unanswered_ && unanswered_->slot == slot;
+    const std::string id = repeats ? unanswered_->lease_id : client_.random().uuid();
     azure::Conditions as_read;
     as_read.if_match = head.properties.etag;
     azure::Call bounded = call;
@@ -178,42 +178,84 @@ Result<std::optional<HeldLock>> Acquirer::lease(std::uint64_t slot, const Head& 
     bounded.server_timeout = static_cast<int>(kAcquireTime.count());
     out.acquired = now_on(client_.clock());
     auto leased = single_.acquire_lease(out.blob, static_cast<int>(out.length.count()), id, as_read, bounded);
+    out.lease_id = id;
+    if (repeats) out.quarantine = std::max(out.quarantine, unanswered_->quarantine);
+    unanswered_.reset();
     if (leased && iequals(leased->lease_id, id)) {
-        out.lease_id = id;
         out.date = parse_http_date(leased->date);
         return std::optional(std::move(out));
     }
     if (leased) {
-        give_up(out.blob, id);
+        give_up(out);
         return fail(ErrorCode::unavailable, "the acquire was answered with another lease id");
     }
     const Error& error = leased.error();
-    if (error.may_have_applied || error.code == ErrorCode::cancelled) give_up(out.blob, id);
+    if (error.may_have_applied || error.code == ErrorCode::cancelled) give_up(out);
     if (azure::is_condition_not_met(error) || azure::is_lease_refusal(error) || azure::is_missing(error)) {
         return std::optional<HeldLock>();
     }
     return fail(error);
 }
 
-void Acquirer::give_up(const azure::BlobAddress& blob, const std::string& id) {
+// How long the command of the former holder may still run. After a lease that expired: not at all, its guard has ended
+// it before. Others may have acquired and released the lease after it was broken; then only the record tells.
+milliseconds Acquirer::quarantine_after(const Head& head) const {
+    const azure::Metadata& metadata = head.properties.metadata;
+    const std::string& state = head.properties.lease.state;
+    const bool broken = state == "broken" && !holder_is_dead(metadata);
+    const bool unsaid = state == "available" && command_may_run(metadata);
+    if (!quarantine_ || (!broken && !unsaid)) return milliseconds(0);
+    return read_owner_record(metadata).ttl.value_or(kLongestLease);
+}
+
+// A lease with a quarantine is not released: the next holder could start without one. It ends by itself.
+void Acquirer::give_up(const HeldLock& lease) {
+    if (lease.quarantine.count() > 0) {
+        unanswered_ = lease;
+        return;
+    }
     // Nobody else uses this id: if the acquire was not carried out, the service refuses the release.
     azure::Call last;
     last.deadline = client_.clock().after(kGiveUpTime);
-    (void)client_.release_lease(blob, id, {}, last);
+    (void)client_.release_lease(lease.blob, lease.lease_id, {}, last);
 }
 
-Status Acquirer::write_record(const HeldLock& held, const OwnerRecord& record, const azure::Call& call) {
+azure::Metadata Acquirer::recorded(const HeldLock& held, const OwnerRecord& record) const {
     OwnerRecord full = record;
     full.fence = held.fence;
     full.slots = name_.slots;
     full.ttl = std::chrono::duration_cast<milliseconds>(timing_.ttl);
     full.renew_every = std::chrono::duration_cast<milliseconds>(timing_.renew_every());
     full.kill_after = std::chrono::duration_cast<milliseconds>(timing_.kill_after);
+    return with_owner_record(held.metadata, full);
+}
+
+Result<std::string> Acquirer::write_record(const HeldLock& held, const OwnerRecord& record, const azure::Call& call) {
     azure::Conditions under_lease;
     under_lease.lease_id = held.lease_id;
-    auto written = client_.set_metadata(held.blob, with_owner_record(held.metadata, full), under_lease, call);
+    auto written = client_.set_metadata(held.blob, recorded(held, record), under_lease, call);
     if (!written) return fail(written.error());
-    return {};
+    return written->etag;
+}
+
+Status Acquirer::say_ended(const HeldLock& held, const OwnerRecord& record, const azure::Call& call) {
+    azure::Metadata ours = recorded(held, record);
+    azure::Conditions conditions;
+    conditions.lease_id = held.lease_id;
+    conditions.if_match = held.record_etag;
+    auto marked = client_.set_metadata(held.blob, with_ended_mark(ours), conditions, call);
+    if (marked) return {};
+    const bool broken = azure::is_lease_refusal(marked.error());
+    if (!broken && !azure::is_condition_not_met(marked.error())) return fail(marked.error());
+    // The command may have written the blob, or the lease was broken.
+    const auto head = client_.get_properties(held.blob, {}, call);
+    if (!head) return fail(head.error());
+    const azure::Metadata& found = head->properties.metadata;
+    if (!same_holder(found, ours)) return fail(marked.error());
+    if (broken) conditions.lease_id.clear();
+    conditions.if_match = head->properties.etag;
+    marked = client_.set_metadata(held.blob, with_ended_mark(found), conditions, call);
+    return marked ? Status() : fail(marked.error());
 }
 
 Status Acquirer::renew(HeldLock& held, const azure::Call& call) {

@@ -43,8 +43,10 @@ struct LockName {
 struct HeldLock : HeldLease {
     std::uint64_t slot = 0;
     std::uint64_t fence = 0;
-    // The former holder's lease was broken, and it may not know yet: nothing may run for this time. Zero: no wait.
+    // The former holder's lease ended before its time, and its command may still run: nothing may run for this time.
+    // Zero: no wait.
     std::chrono::milliseconds quarantine{0};
+    std::string record_etag;  // of the version that has our record
 };
 
 // Somebody else has it.
@@ -68,10 +70,14 @@ class Acquirer {
     using Outcome = std::variant<HeldLock, LockBusy>;
     [[nodiscard]] Result<Outcome> try_once(const azure::Call& call);
 
-    // Writes the record under the lease. Metadata that is not azlock's stays.
-    [[nodiscard]] Status write_record(const HeldLock& held, const OwnerRecord& record, const azure::Call& call);
+    // Writes the record under the lease. Metadata that is not azlock's stays. Returns the ETag.
+    [[nodiscard]] Result<std::string> write_record(const HeldLock& held, const OwnerRecord& record,
+                                                   const azure::Call& call);
+    // Marks the record: the command has ended. Without the mark the next holder waits, unless our lease expires. The
+    // lease may have been broken meanwhile; then the mark is written if the record is still ours.
+    [[nodiscard]] Status say_ended(const HeldLock& held, const OwnerRecord& record, const azure::Call& call);
     // Keeps the lease during the quarantine, then acquires it again with the lock's own ttl. Do not release it after an
-    // error: the next holder would start without a quarantine. It ends by itself, later than the former holder's.
+    // error: the next holder could start without a quarantine. It ends by itself, later than the former holder's.
     [[nodiscard]] Status sit_out_quarantine(HeldLock& held, const azure::Call& call);
     // Renews before a command is started. On success `held.acquired` is the time just before this renew was sent.
     [[nodiscard]] Status renew(HeldLock& held, const azure::Call& call);
@@ -88,13 +94,17 @@ class Acquirer {
     [[nodiscard]] Result<Outcome> try_slot(std::uint64_t slot, const std::optional<Head>& known,
                                            const azure::Call& call);
     [[nodiscard]] Result<std::optional<HeldLock>> lease(std::uint64_t slot, const Head& head, const azure::Call& call);
-    void give_up(const azure::BlobAddress& blob, const std::string& id);
+    [[nodiscard]] std::chrono::milliseconds quarantine_after(const Head& head) const;
+    [[nodiscard]] azure::Metadata recorded(const HeldLock& held, const OwnerRecord& record) const;
+    void give_up(const HeldLock& lease);
 
     azure::BlobClient& client_;
     azure::BlobClient& single_;
     LockName name_;
     LockTiming timing_;
     bool quarantine_;
+    // Leased with a quarantine by an acquire whose answer was lost: the next try repeats it with the same id.
+    std::optional<HeldLock> unanswered_;
 };
 
 }  // namespace azlock::ops

@@ -11,10 +11,14 @@ namespace azlock::ops {
 namespace {
 
 using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-constexpr seconds kReleaseTime{10};
+constexpr seconds kReleaseTime{5};
+constexpr seconds kReleaseTimeAfterLoss{2};
 constexpr seconds kRecordTime{10};
+constexpr seconds kNeverWaitTime{10};
+constexpr const char* kFormerMayRun = "the former holder's lease was broken, and its command may still run";
 
 }  // namespace
 
@@ -57,6 +61,7 @@ LockedRunEnd LockedRun::run(const WaitPlan& plan) {
 
 LockedRunEnd LockedRun::run_once(const WaitPlan& plan) {
     term_point_.set(kNoDeadline);
+    lost_at_end_ = false;
     const BootTime begun = clock().now();
     status_ = waiting();
     if (options_.reentrant) {
@@ -108,10 +113,19 @@ LockedRunEnd LockedRun::run_inside(const HeldEntry& outer) {
 }
 
 Result<HeldLock> LockedRun::acquire(const WaitPlan& plan) {
+    // The plan bounds all that comes before the start of the command.
+    azure::Call call = parts_.call;
+    WaitPlan bounded = plan;
+    if (plan.never) bounded.until = clock().after(kNeverWaitTime);
+    if (bounded.until) call.deadline = std::min(call.deadline, *bounded.until);
     for (;;) {
-        auto held = wait_for_lock(acquirer_, plan, clock(), parts_.client.random(), parts_.tell, parts_.call);
+        auto held = wait_for_lock(acquirer_, bounded, clock(), parts_.client.random(), parts_.tell, call);
         if (!held) return held;
-        Status ready = prepare(*held);
+        const BootTime over = clock().after(held->quarantine);
+        if (held->quarantine.count() > 0 && (plan.never || over > bounded.until.value_or(kNoDeadline))) {
+            return fail(in_quarantine(*held));
+        }
+        Status ready = prepare(*held, call);
         if (ready) return held;
         if (!is_definitive(ready.error())) return fail(ready.error());
         parts_.tell("the lease was lost before the command started; azlock tries again");
@@ -120,19 +134,39 @@ Result<HeldLock> LockedRun::acquire(const WaitPlan& plan) {
 
 // The steps between acquiring the lease and starting the command. On an error the lease is released, unless the
 // quarantine has not passed.
-Status LockedRun::prepare(HeldLock& held) {
-    const azure::Call& call = parts_.call;
+Status LockedRun::prepare(HeldLock& held, const azure::Call& call) {
     if (held.quarantine.count() > 0) {
-        parts_.tell("the former holder's lease was broken, and the former holder may not know that yet; azlock waits " +
-                    format_duration(held.quarantine) + " until its command has ended for sure");
+        parts_.tell(std::string(kFormerMayRun) + "; azlock waits " + format_duration(held.quarantine) +
+                    " until it has ended for sure");
         if (auto ok = acquirer_.sit_out_quarantine(held, call); !ok) return ok;
     }
     options_.owner.since = held.date.value_or(clock().wall());
-    Status ready = acquirer_.write_record(held, options_.owner, call);
+    const auto recorded = acquirer_.write_record(held, options_.owner, call);
+    Status ready = recorded ? Status() : fail(recorded.error());
+    held.record_etag = recorded.value_or("");
     const BootTime renew_at = held.acquired.boot + options_.timing.renew_every();
     if (ready && clock().now() > renew_at) ready = acquirer_.renew(held, call);
-    if (!ready) (void)acquirer_.release(held, last_call(seconds(2)));
+    if (!ready) (void)leave(held, kReleaseTimeAfterLoss);
     return ready;
+}
+
+// Under -n, or if the quarantine would last longer than -w. The lease is not released: when it has ended by itself, the
+// quarantine has passed, too.
+Error LockedRun::in_quarantine(const HeldLock& held) const {
+    Error error =
+        make_error(ErrorCode::busy, "the lock " + printable(options_.name) + " is free, but " + kFormerMayRun +
+                                        ": nobody may start for " + format_duration(held.length));
+    error.retryable = true;
+    return error;
+}
+
+// Says that the command has ended, then releases the lease. Success: nobody else had the lock before that was said.
+Status LockedRun::leave(const HeldLock& held, nanoseconds at_most) {
+    const azure::Call call = last_call(at_most);
+    const Status said = acquirer_.say_ended(held, options_.owner, call);
+    const Status released = acquirer_.release(held, call);
+    if (said && !released && is_definitive(released.error())) return {};
+    return released;
 }
 
 LockedRunEnd LockedRun::run_command(const HeldLock* held) {
@@ -163,15 +197,21 @@ LockedRunEnd LockedRun::run_command(const HeldLock* held) {
     return end;
 }
 
-void LockedRun::release(const HeldLock& held, const SessionOutcome& outcome) {
+void LockedRun::release(const HeldLock& held, SessionOutcome& outcome) {
     if (!outcome.nothing_left) {
         parts_.tell("some processes of the command still run: azlock does not release the lock, but it ends by itself");
         return;
     }
-    // Released after a loss, too: the lease may still be ours. A released lease tells the next holder that it need not
-    // wait for us.
-    const auto released = acquirer_.release(held, last_call(kReleaseTime));
-    if (released || outcome.kind == SessionOutcome::Kind::lost) return;
+    // After a loss, too: the lease may still be ours, and the mark tells the next holder that it need not wait for us.
+    const bool was_lost = outcome.kind == SessionOutcome::Kind::lost;
+    const auto released = leave(held, was_lost ? kReleaseTimeAfterLoss : kReleaseTime);
+    if (released || was_lost) return;
+    if (is_definitive(released.error())) {
+        lost_at_end_ = true;
+        outcome.kind = SessionOutcome::Kind::lost;
+        outcome.why = "somebody broke the lease or took it while the command ran (" + released.error().message + ")";
+        return;
+    }
     parts_.tell("could not release the lock: " + released.error().message + "; it ends by itself within " +
                 format_duration(std::chrono::duration_cast<milliseconds>(options_.timing.ttl)));
 }
@@ -193,8 +233,9 @@ LockedRunEnd LockedRun::end_of(SessionOutcome outcome) {
         is(Kind::timed_out, "timeout");
     } else if (session.kind == SessionOutcome::Kind::lost) {
         is(Kind::lost, "lost");
-        end.error = make_error(ErrorCode::precondition, "the lock " + printable(options_.name) +
-                                                            " was lost: " + session.why + "; the command was ended");
+        end.error =
+            make_error(ErrorCode::precondition, "the lock " + printable(options_.name) + " was lost: " + session.why +
+                                                    (lost_at_end_ ? "" : "; the command was ended"));
         end.error->lost = true;
     } else if (session.signal != 0) {
         is(Kind::signalled, "signalled");

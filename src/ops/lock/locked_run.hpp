@@ -91,11 +91,13 @@ class LockedRun {
     [[nodiscard]] std::optional<HeldEntry> outer_lock() const;
     [[nodiscard]] LockedRunEnd run_inside(const HeldEntry& outer);
     [[nodiscard]] Result<HeldLock> acquire(const WaitPlan& plan);
-    [[nodiscard]] Status prepare(HeldLock& held);
+    [[nodiscard]] Status prepare(HeldLock& held, const azure::Call& call);
+    [[nodiscard]] Error in_quarantine(const HeldLock& held) const;
+    [[nodiscard]] Status leave(const HeldLock& held, std::chrono::nanoseconds at_most);
     [[nodiscard]] LockedRunEnd run_command(const HeldLock* held);
     [[nodiscard]] LockedRunEnd end_of(SessionOutcome outcome);
     [[nodiscard]] LockedRunEnd before_start(Error error);
-    void release(const HeldLock& held, const SessionOutcome& outcome);
+    void release(const HeldLock& held, SessionOutcome& outcome);
     [[nodiscard]] LockStatus waiting() const;
     [[nodiscard]] std::string url_of(const azure::BlobAddress& blob) const;
     [[nodiscard]] std::string status_variable() const;
@@ -108,6 +110,7 @@ class LockedRun {
     Acquirer acquirer_;
     LockStatus status_;
     HeldEntry entry_;
+    bool lost_at_end_ = false;  // the refused release was the first news of it
 };
 
 }  // namespace azlock::ops

@@ -154,7 +154,7 @@ class Session {
         outcome_.nothing_left = guard_.end_by_force();
         if (outcome_.kind == SessionOutcome::Kind::lost) return;
         outcome_.kind = SessionOutcome::Kind::lost;
-        outcome_.why = "the guard was killed; the command was ended";
+        outcome_.why = "the guard was killed";
         voice_.tell("the guard was killed, so the command is ended");
     }
 

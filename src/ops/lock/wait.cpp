@@ -16,6 +16,11 @@ using std::chrono::seconds;
 constexpr milliseconds kShortestPause{250};
 constexpr seconds kLongestPause{5};
 constexpr seconds kLongestSoon{1};  // while the lock may become free at any moment
+constexpr milliseconds kLastTryTime{250};
+// Time for a try: short at first, so that the user soon hears of a service that does not answer.
+constexpr seconds kFirstAcquireTry{2};
+constexpr seconds kLongestAcquireTry{10};
+constexpr seconds kLeastOutage{60};
 constexpr seconds kFirstTold{2};
 constexpr seconds kMostSilence{300};
 
@@ -30,52 +35,110 @@ std::string describe_busy(const LockBusy& busy) {
     return out;
 }
 
+class LockWait {
+  public:
+    LockWait(Acquirer& acquirer, const WaitPlan& plan, Clock& clock, Random& random,
+             const std::function<void(const std::string&)>& tell, const azure::Call& call)
+        : acquirer_(acquirer),
+          plan_(plan),
+          clock_(clock),
+          tell_(tell),
+          call_(call),
+          pauses_(random, kShortestPause, kLongestPause, kShortestPause),
+          last_try_(plan.until.value_or(kNoDeadline) - kLastTryTime),
+          tell_at_(clock.now() + kFirstTold) {}
+
+    Result<HeldLock> run() {
+        for (;;) {
+            const bool last = plan_.never || clock_.now() >= last_try_;
+            if (auto held = try_once(last)) return std::move(*held);
+            if (end_) return fail(std::move(*end_));
+            tell();
+            if (auto ok = pause(); !ok) return fail(ok.error());
+        }
+    }
+
+  private:
+    // Without a lease: the reason is in state_, and `end_` is set if no other try follows.
+    std::optional<HeldLock> try_once(bool last) {
+        const BootTime asked = clock_.now();
+        azure::Call attempt = call_;
+        if (!plan_.never) attempt.deadline = std::min(call_.deadline, clock_.after(longest_try_));
+        auto outcome = acquirer_.try_once(attempt);
+        if (!outcome) {
+            on_error(outcome.error(), asked, last);
+            return std::nullopt;
+        }
+        failures_ = 0;
+        if (auto* held = std::get_if<HeldLock>(&*outcome)) return std::move(*held);
+        const LockBusy& busy = std::get<LockBusy>(*outcome);
+        soon_ = busy.soon;
+        state_ = describe_busy(busy);
+        busy_ = make_error(ErrorCode::busy, lock_label(acquirer_) + " " + state_);
+        busy_->retryable = true;
+        if (last) end_ = busy_;
+        return std::nullopt;
+    }
+
+    void on_error(const Error& error, BootTime asked, bool last) {
+        soon_ = false;
+        state_ = "cannot be acquired: " + error.message;
+        if (failures_++ == 0) silent_since_ = asked;
+        longest_try_ = std::min<nanoseconds>(longest_try_ * 2, kLongestAcquireTry);
+        const bool passing = error.code == ErrorCode::unavailable && error.retryable;
+        const bool again =
+            failures_ <= plan_.retries || (plan_.retries > 0 && clock_.now() < silent_since_ + kLeastOutage);
+        if (passing && last && busy_) {
+            end_ = busy_;
+        } else if (!passing || last || !again) {
+            end_ = error;
+        }
+    }
+
+    void tell() {
+        if (clock_.now() < tell_at_) return;
+        tell_("waiting: " + lock_label(acquirer_) + " " + state_);
+        tell_at_ = clock_.now() + silence_;
+        silence_ = std::min<nanoseconds>(silence_ * 2, kMostSilence);
+    }
+
+    Status pause() {
+        BootTime next = clock_.after(soon_ ? std::min<nanoseconds>(pauses_.next(), kLongestSoon) : pauses_.next());
+        next = std::min(next, std::max(last_try_, clock_.now()));
+        if (next >= call_.deadline) {
+            if (plan_.until && busy_) return fail(std::move(*busy_));
+            Error error =
+                make_error(ErrorCode::unavailable, lock_label(acquirer_) + " " + state_ + " (the deadline passed)");
+            error.retryable = true;
+            return fail(std::move(error));
+        }
+        if (clock_.wait_until(next, call_.stop)) return {};
+        return fail(ErrorCode::cancelled, "stopped by a signal while waiting");
+    }
+
+    Acquirer& acquirer_;
+    const WaitPlan& plan_;
+    Clock& clock_;
+    const std::function<void(const std::string&)>& tell_;
+    const azure::Call& call_;
+    DecorrelatedJitter pauses_;
+    BootTime last_try_;  // begins a little before the plan's end
+    BootTime tell_at_;
+    nanoseconds silence_ = seconds(30);
+    nanoseconds longest_try_ = kFirstAcquireTry;
+    int failures_ = 0;
+    BootTime silent_since_{};
+    bool soon_ = false;
+    std::string state_;          // why we do not have it
+    std::optional<Error> busy_;  // somebody else had it when we looked last
+    std::optional<Error> end_;
+};
+
 }  // namespace
 
 Result<HeldLock> wait_for_lock(Acquirer& acquirer, const WaitPlan& plan, Clock& clock, Random& random,
                                const std::function<void(const std::string&)>& tell, const azure::Call& call) {
-    const BootTime start = clock.now();
-    DecorrelatedJitter pauses(random, kShortestPause, kLongestPause, kShortestPause);
-    BootTime tell_at = start + kFirstTold;
-    nanoseconds silence = seconds(30);
-    int failures = 0;
-    for (;;) {
-        const bool last = plan.never || (plan.until && clock.now() >= *plan.until);
-        auto outcome = acquirer.try_once(call);
-        bool soon = false;
-        std::string held_by;
-        if (outcome) {
-            failures = 0;
-            if (auto* held = std::get_if<HeldLock>(&*outcome)) return std::move(*held);
-            const LockBusy& busy = std::get<LockBusy>(*outcome);
-            soon = busy.soon;
-            held_by = describe_busy(busy);
-            if (last) {
-                Error error = make_error(ErrorCode::busy, lock_label(acquirer) + " " + held_by);
-                error.retryable = true;
-                return fail(std::move(error));
-            }
-        } else {
-            const Error& error = outcome.error();
-            const bool again = error.code == ErrorCode::unavailable && error.retryable && ++failures <= plan.retries;
-            if (!again || last) return fail(error);
-            held_by = "cannot be acquired: " + error.message;
-        }
-        BootTime next = clock.after(soon ? std::min<nanoseconds>(pauses.next(), kLongestSoon) : pauses.next());
-        if (plan.until) next = std::min(next, std::max(*plan.until, clock.now()));
-        if (clock.now() >= tell_at) {
-            tell("waiting: " + lock_label(acquirer) + " " + held_by);
-            tell_at = clock.now() + silence;
-            silence = std::min<nanoseconds>(silence * 2, kMostSilence);
-        }
-        if (next >= call.deadline) {
-            Error error =
-                make_error(ErrorCode::unavailable, lock_label(acquirer) + " " + held_by + " (the deadline passed)");
-            error.retryable = true;
-            return fail(std::move(error));
-        }
-        if (!clock.wait_until(next, call.stop)) return fail(ErrorCode::cancelled, "stopped by a signal while waiting");
-    }
+    return LockWait(acquirer, plan, clock, random, tell, call).run();
 }
 
 }  // namespace azlock::ops

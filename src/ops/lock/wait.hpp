@@ -11,12 +11,13 @@ namespace azlock::ops {
 
 struct WaitPlan {
     bool never = false;               // try only once
-    std::optional<BootTime> until{};  // the time of the last try
+    std::optional<BootTime> until{};  // when to give up
     int retries = 5;                  // how many consecutive tries may fail because the service does not answer
 };
 
-// Tries until we hold the lock. Errors: busy; cancelled; unavailable (the call's deadline); those of
-// Acquirer::try_once(), after the retries.
+// Tries until we hold the lock. Errors: busy (somebody else has it; the plan's time has passed); cancelled; unavailable
+// (the service did not answer in the plan's time; the call's deadline); those of Acquirer::try_once(), after the
+// retries.
 [[nodiscard]] Result<HeldLock> wait_for_lock(Acquirer& acquirer, const WaitPlan& plan, Clock& clock, Random& random,
                                              const std::function<void(const std::string&)>& tell,
                                              const azure::Call& call);

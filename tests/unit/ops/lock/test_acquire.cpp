@@ -1,5 +1,6 @@
 // Getting a lock, waiting for it, its fencing token and its quarantine, on the fake service.
 #include "base/text.hpp"
+#include "ops/lease/acquire.hpp"
 #include "ops/lock/acquire.hpp"
 #include "ops/lock/wait.hpp"
 #include "support/catch.hpp"
@@ -26,10 +27,24 @@ struct LockRig {
         auto outcome = acquirer.try_once({});
         if (!outcome) return fail(outcome.error());
         if (auto* held = std::get_if<HeldLock>(&*outcome)) {
-            if (auto ok = acquirer.write_record(*held, OwnerRecord{}, {}); !ok) return fail(ok.error());
+            auto etag = acquirer.write_record(*held, record, {});
+            if (!etag) return fail(etag.error());
+            held->record_etag = *etag;
             return std::move(*held);
         }
         return fail(ErrorCode::busy, std::get<LockBusy>(*outcome).lease_state);
+    }
+    // What is left after the command has ended in good order.
+    void leave(const HeldLock& held) {
+        REQUIRE(acquirer.say_ended(held, record, {}));
+        (void)acquirer.release(held, {});
+        REQUIRE(state() == "available");
+    }
+    // Somebody with another tool acquires the lease and releases it.
+    void foreign_turn() {
+        const std::string id = "aaaaaaaa-2222-3333-4444-555555555555";
+        REQUIRE(rig.peer.client().acquire_lease(blob, 15, id, {}, {}));
+        REQUIRE(rig.peer.client().release_lease(blob, id, {}, {}));
     }
     std::string state(const std::string& blob = "name") { return rig.service.peek("locks", blob)->lease_state; }
 
@@ -39,6 +54,12 @@ struct LockRig {
     azure::BlobClient single;
     LockTiming timing = make_lock_timing(seconds(15), {}).value();
     Acquirer acquirer;
+    OwnerRecord record = [] {
+        OwnerRecord out;
+        out.owner = "deploy";
+        return out;
+    }();
+    azure::BlobAddress blob{"locks", "name", {}};
 };
 
 }  // namespace
@@ -145,15 +166,29 @@ TEST_CASE("after a release, an expiry or a death that is marked there is no quar
     auto former = r.take();
     REQUIRE(former);
     SECTION("released") {
-        REQUIRE(r.acquirer.release(*former, {}));
+        r.leave(*former);
+    }
+    SECTION("released, and then another tool had it") {
+        r.leave(*former);
+        r.foreign_turn();
+    }
+    SECTION("broken, but its holder has noticed that and has ended its command") {
+        REQUIRE(r.rig.peer.client().break_lease(former->blob, 0, {}, {}));
+        r.leave(*former);
+    }
+    SECTION("the command has changed the lock's blob under the lease") {
+        azure::Conditions lease;
+        lease.lease_id = former->lease_id;
+        auto metadata = r.rig.peer.client().get_properties(former->blob, {}, {})->properties.metadata;
+        metadata["mine"] = "kept";
+        REQUIRE(r.rig.peer.client().set_metadata(former->blob, metadata, lease, {}));
+        r.leave(*former);
+        CHECK(r.rig.service.peek("locks", "name")->metadata.at("mine") == "kept");
     }
     SECTION("expired") {
         r.rig.clock.advance(seconds(16));
     }
     SECTION("marked") {
-        OwnerRecord record;
-        record.owner = "somebody";
-        REQUIRE(r.acquirer.write_record(*former, record, {}));
         azure::Conditions lease;
         lease.lease_id = former->lease_id;
         const auto head = r.rig.peer.client().get_properties(former->blob, {}, {});
@@ -163,6 +198,85 @@ TEST_CASE("after a release, an expiry or a death that is marked there is no quar
     const auto held = r.take();
     REQUIRE(held);
     CHECK(held->quarantine == seconds(0));
+}
+
+TEST_CASE("a break is not forgotten, whoever had the lease since") {
+    LockRig r;
+    const auto former = r.take();
+    REQUIRE(former);
+    azure::BlobClient& peer = r.rig.peer.client();
+    SECTION("another tool acquired and released it") {
+        REQUIRE(peer.break_lease(r.blob, 0, {}, {}));
+        r.foreign_turn();
+    }
+    SECTION("lease acquire removed the record, or wrote another one") {
+        REQUIRE(peer.break_lease(r.blob, 0, {}, {}));
+        AcquireOptions options;
+        options.duration = 30;
+        if (GENERATE(false, true)) options.record = OwnerRecord{.owner = "operator"};
+        const auto taken = acquire_lease(peer, r.blob, options, {});
+        INFO(why(taken));
+        REQUIRE(taken);
+        REQUIRE(peer.release_lease(r.blob, taken->lease_id, {}, {}));
+    }
+    SECTION("somebody who knows the lease id released it") {
+        REQUIRE(peer.release_lease(r.blob, former->lease_id, {}, {}));
+    }
+    CHECK(r.state() == "available");
+    const auto held = r.take();
+    REQUIRE(held);
+    CHECK(held->quarantine == seconds(15));
+}
+
+TEST_CASE("a holder whose lock was broken marks no record of a later holder") {
+    LockRig r;
+    const auto former = r.take();
+    REQUIRE(former);
+    REQUIRE(r.rig.peer.client().break_lease(r.blob, 0, {}, {}));
+    const OwnerRecord first = r.record;
+    r.record.owner = "later";
+    const auto later = r.take();
+    REQUIRE(later);
+    SECTION("that holds the lease") {
+        CHECK(!r.acquirer.say_ended(*former, first, {}));
+    }
+    SECTION("that was broken, too") {
+        REQUIRE(r.rig.peer.client().break_lease(r.blob, 0, {}, {}));
+        CHECK(!r.acquirer.say_ended(*former, first, {}));
+    }
+    CHECK(command_may_run(r.rig.service.peek("locks", "name")->metadata));
+}
+
+TEST_CASE("a lease that follows a broken one is not released by a lost answer, and the next try takes it again") {
+    LockRig r;
+    const auto former = r.take();
+    REQUIRE(former);
+    REQUIRE(r.rig.peer.client().break_lease(r.blob, 0, {}, {}));
+    r.rig.faulty.on(lease_action("acquire")).drop_reply();
+    REQUIRE(!r.take());
+    CHECK(r.state() == "leased");
+    SECTION("the same azlock goes on") {
+        const auto held = r.take();
+        INFO(why(held));
+        REQUIRE(held);
+        CHECK(held->quarantine == seconds(15));
+    }
+    SECTION("another one waits until that lease has expired, which lasts longer than any former holder's") {
+        Acquirer other(r.rig.us.client(), r.single, {{"locks", "name", {}}, 1}, r.timing, true);
+        r.rig.clock.advance(seconds(59));
+        CHECK(std::holds_alternative<LockBusy>(other.try_once({}).value()));
+        r.rig.clock.advance(seconds(2));
+        const auto held = other.try_once({});
+        REQUIRE(held);
+        CHECK(std::get<HeldLock>(*held).quarantine == seconds(0));
+    }
+    SECTION("somebody else has it now") {
+        r.rig.clock.advance(seconds(61));
+        REQUIRE(r.rig.peer.client().acquire_lease(r.blob, 60, "aaaaaaaa-2222-3333-4444-555555555555", {}, {}));
+        const auto outcome = r.acquirer.try_once({});
+        REQUIRE(outcome);
+        CHECK(std::holds_alternative<LockBusy>(*outcome));
+    }
 }
 
 TEST_CASE("so many slots, and another number is refused") {
@@ -216,17 +330,38 @@ TEST_CASE("a waiter gets the lock when it expires, and says once or twice who ha
     CHECK(told.size() == 1);
 }
 
-TEST_CASE("a wait that ends without the lock is busy, after one last try") {
+TEST_CASE("a wait that ends without the lock is busy, and the last try comes just before the end") {
     LockRig r;
     REQUIRE(r.take());
     SeededRandom random(5);
     WaitPlan plan;
     const BootTime start = r.rig.clock.now();
     plan.until = start + seconds(7);
-    const auto held = wait_for_lock(r.acquirer, plan, r.rig.clock, random, [](const std::string&) {}, {});
+    const auto held =
+        wait_for_lock(r.acquirer, plan, r.rig.clock, random, [](const std::string&) {}, {*plan.until, {}});
     REQUIRE(!held);
     CHECK(held.error().code == ErrorCode::busy);
-    CHECK(r.rig.clock.now() == start + seconds(7));
+    CHECK(r.rig.clock.now() >= start + milliseconds(6750));
+    CHECK(r.rig.clock.now() <= start + seconds(7));
+}
+
+TEST_CASE("a service that never answers does not make a wait longer, and the user hears of it after two seconds") {
+    LockRig r;
+    REQUIRE(r.take());
+    r.rig.faulty.on(test::any_request()).from(1).stall(false);
+    SeededRandom random(5);
+    WaitPlan plan;
+    const BootTime start = r.rig.clock.now();
+    plan.until = start + seconds(20);
+    std::optional<BootTime> told;
+    const auto tell = [&](const std::string&) {
+        if (!told) told = r.rig.clock.now();
+    };
+    const auto held = wait_for_lock(r.acquirer, plan, r.rig.clock, random, tell, {*plan.until, {}});
+    REQUIRE(!held);
+    CHECK(held.error().code == ErrorCode::unavailable);
+    CHECK(r.rig.clock.now() <= *plan.until);
+    CHECK(told.value() <= start + milliseconds(2300));
 }
 
 }  // namespace azlock::ops

@@ -43,6 +43,49 @@ std::string signal_azlock(const std::string& name) {
 
 }  // namespace
 
+TEST_CASE("a lock that somebody took while the command ran is lost, even if azlock learns it at the end") {
+    LockRig rig;
+    const std::string status = rig.dir.file("status.json");
+    rig.faulty.on("Set Blob Metadata").nth(2).meanwhile([&] {
+        Actor peer(rig.service, rig.clock(), 99);
+        const azure::BlobAddress blob{"locks", "deploy", {}};
+        REQUIRE(peer.client().break_lease(blob, 0, {}, {}));
+        REQUIRE(peer.client().acquire_lease(blob, 15, {}, {}, {}));
+    });
+    const Ran ran = rig.run({"lock", "deploy", "--status-file", status, "--", "sh", "-c", "exit 3"});
+    CHECK(ran.code == 122);
+    CHECK(ran.err.find("took it while the command ran") != std::string::npos);
+    CHECK(ran.err.find("the command was ended") == std::string::npos);
+    const auto json = nlohmann::json::parse(read_text_file(status));
+    CHECK(json.at("outcome") == "lost");
+    CHECK(json.at("command").at("exit_code") == 3);
+}
+
+TEST_CASE("a lock that was broken while the command ran, and that nobody took, is not lost") {
+    LockRig rig;
+    rig.faulty.on("Set Blob Metadata").nth(2).meanwhile([&] {
+        Actor peer(rig.service, rig.clock(), 99);
+        REQUIRE(peer.client().break_lease({"locks", "deploy", {}}, 0, {}, {}));
+    });
+    CHECK(rig.run({"lock", "deploy", "--", "sh", "-c", "exit 3"}).code == 3);
+    CHECK(rig.lease_state("locks", "deploy") == "available");
+}
+
+TEST_CASE("in a quarantine lock -n and a short -w are busy at once, and keep the lease until it has passed") {
+    LockRig rig;
+    REQUIRE(rig.run({"lock", "deploy", "--", "true"}).code == 0);
+    Actor peer(rig.service, rig.clock(), 99);
+    const azure::BlobAddress blob{"locks", "deploy", {}};
+    REQUIRE(peer.client().acquire_lease(blob, 15, {}, {}, {}));
+    REQUIRE(peer.client().break_lease(blob, 0, {}, {}));
+    const bool never = GENERATE(true, false);
+    const Ran ran = never ? rig.run({"lock", "-n", "deploy", "--", "true"})
+                          : rig.run({"lock", "-w", "20s", "deploy", "--", "true"});
+    CHECK(ran.code == 75);
+    CHECK(ran.err.find("its command may still run") != std::string::npos);
+    CHECK(rig.lease_state("locks", "deploy") == "leased");
+}
+
 TEST_CASE("lock runs the command, and its code is azlock's") {
     LockRig rig;
     const std::string status = rig.dir.file("status.json");
