@@ -53,7 +53,7 @@ std::string progress_text(const ProgressView& v) {
         if (left < 1e8) out += ", " + format_duration(std::chrono::seconds(static_cast<std::int64_t>(left))) + " left";
     }
     if (v.reused > 0) out += ", " + format_bytes(v.reused) + " reused";
-    if (v.retries > 0) out += ", " + std::to_string(v.retries) + (v.retries == 1 ? " retry" : " retries");
+    if (v.retries > 0) out += ", " + format_count(v.retries, "retry", "retries");
     return out;
 }
 

@@ -162,4 +162,10 @@ std::string format_duration(std::chrono::milliseconds span) {
     return two_units(rounded(3'600'000), 24, "d", "h");
 }
 
+std::string format_count(std::uint64_t count, std::string_view one, std::string_view many) {
+    std::string out = std::to_string(count) + " ";
+    if (count == 1) return out.append(one);
+    return many.empty() ? out.append(one).append("s") : out.append(many);
+}
+
 }  // namespace azlock

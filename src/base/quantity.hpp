@@ -25,4 +25,7 @@ namespace azlock {
 // "250 ms", "1.5 s", "42 s", "1 min 30 s", "2 h 5 min", "1 d 3 h": the two largest units, rounded.
 [[nodiscard]] std::string format_duration(std::chrono::milliseconds span);
 
+// "1 block", "2 blocks". `many`: a plural that is not made with "s", such as "tries".
+[[nodiscard]] std::string format_count(std::uint64_t count, std::string_view one, std::string_view many = {});
+
 }  // namespace azlock

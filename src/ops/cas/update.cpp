@@ -5,6 +5,7 @@
 #include "azure/refusals.hpp"
 #include "base/backoff.hpp"
 #include "base/digest.hpp"
+#include "base/quantity.hpp"
 #include "ops/cas/create_blob.hpp"
 #include "ops/cas/pauses.hpp"
 #include "ops/cas/read.hpp"
@@ -256,8 +257,9 @@ class Update {
     [[nodiscard]] Error too_often() const {
         Error error = why_;
         error.code = ErrorCode::precondition;
-        error.message = "somebody else wrote it first each time (" + std::to_string(report_.tries) +
-                        (report_.tries == 1 ? " try" : " tries") + "); nothing was written";
+        error.message = "somebody else wrote it first each time (" +
+                        format_count(static_cast<std::uint64_t>(report_.tries), "try", "tries") +
+                        "); nothing was written";
         error.hint = "use --max-tries or -w to let azlock try for longer";
         error.retryable = true;
         return error;

@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "base/worker_pool.hpp"
 #include "ops/queue/find.hpp"
@@ -124,8 +125,7 @@ class Putter {
         const Status put = o_.batch.empty() ? put_each(fd, name, count) : put_batch(fd, name, count);
         if (put || reported == 0) return put;
         Error error = put.error();
-        error.message +=
-            "; " + std::to_string(reported) + (reported == 1 ? " line is" : " lines are") + " in the queue";
+        error.message += "; " + format_count(reported, "line is", "lines are") + " in the queue";
         const char* repeat = o_.batch.empty() ? "a repeat would put these again; with --batch NAME it would not"
                                               : "the same command with the same input puts the rest";
         error.hint += (error.hint.empty() ? "" : "; ") + std::string(repeat);

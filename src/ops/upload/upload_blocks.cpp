@@ -1,5 +1,6 @@
 #include "ops/upload/upload_blocks.hpp"
 
+#include "base/quantity.hpp"
 #include "ops/upload/content_cut.hpp"
 #include "ops/upload/discard_staged.hpp"
 #include "ops/upload/stager.hpp"
@@ -56,7 +57,7 @@ Status check_inventory(const UploadTarget& to, const BlockInventory& present) {
         return to.refuse(ErrorCode::not_found,
                          foreign == 0
                              ? "nothing is staged: there is no interrupted upload to resume"
-                             : "nothing of ours is staged, only " + std::to_string(foreign) + " blocks of another tool",
+                             : "nothing of ours is staged, only " + format_count(foreign, "block") + " of another tool",
                          "'azlock upload' starts a new one");
     }
     return {};

@@ -139,6 +139,14 @@ TEST_CASE("a printed size is read back as nearly the same size") {
     }
 }
 
+TEST_CASE("one thing is counted in the singular, none and several in the plural") {
+    CHECK(format_count(0, "block") == "0 blocks");
+    CHECK(format_count(1, "block") == "1 block");
+    CHECK(format_count(2, "block") == "2 blocks");
+    CHECK(format_count(1, "try", "tries") == "1 try");
+    CHECK(format_count(2, "try", "tries") == "2 tries");
+}
+
 TEST_CASE("durations are shown in their two largest units") {
     CHECK(duration(0) == "0 s");
     CHECK(duration(250) == "250 ms");
