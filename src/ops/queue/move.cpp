@@ -2,7 +2,7 @@
 
 #include "azure/refusals.hpp"
 #include "base/text.hpp"
-#include "ops/queue/copy_pieces.hpp"
+#include "ops/queue/copy_blocks.hpp"
 #include "ops/queue/finish.hpp"
 #include "ops/queue/insist.hpp"
 #include "ops/write/block_digest.hpp"
@@ -95,7 +95,7 @@ class Mover {
     Result<bool> copy(const std::shared_ptr<const http::Body>& content, const azure::PutBlobOptions& options,
                       const azure::Call& call) {
         const auto put = content ? queue_.many.put_blob(blob_, content, options, call)
-                                 : copy_in_pieces(queue_, original_, blob_, options);
+                                 : copy_in_blocks(queue_, original_, blob_, options);
         if (put) {
             etag_ = put->etag;
             return true;

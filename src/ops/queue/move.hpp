@@ -21,7 +21,7 @@ struct Destination {
     azure::Metadata metadata;               // of the copy; its key is that of the claimed task
 };
 
-// `original`: leased, with a key. Without its content the service's is copied piece by piece. Retries until the lease
+// `original`: leased, with a key. Without its content the service's is copied block by block. Retries until the lease
 // ends. Errors: those that a retry would not change; precondition: other tasks have all the names.
 [[nodiscard]] Result<Finished> move_task(const Queue& queue, const Claim& original, const Destination& to);
 

@@ -16,18 +16,18 @@ namespace azlock::ops {
 namespace {
 
 constexpr std::size_t kPutsAtOnce = 16;
-constexpr std::size_t kBatch = 512;
+constexpr std::size_t kLinesAtOnce = 512;
 constexpr std::size_t kLongestLine = 4 * 1024 * 1024;
 
-// Reads the lines of a stream, up to kBatch at a time. Empty lines are left out.
+// Reads the lines of a stream, up to kLinesAtOnce at a time. Empty lines are left out.
 class LineReader {
   public:
     LineReader(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
 
     // An empty result means the end. The last line may have no newline.
-    Result<std::vector<std::string>> batch() {
+    Result<std::vector<std::string>> next() {
         std::vector<std::string> out;
-        while (out.size() < kBatch) {
+        while (out.size() < kLinesAtOnce) {
             const std::size_t end = text_.find('\n', at_);
             if (end != std::string::npos) {
                 if (end > at_) out.push_back(text_.substr(at_, end - at_));
@@ -48,13 +48,13 @@ class LineReader {
         if (text_.size() > kLongestLine) {
             return fail(ErrorCode::data, name_ + ": a line is longer than 4 MiB", "put it without --lines");
         }
-        char piece[64 * 1024];
+        char buffer[64 * 1024];
         ssize_t size = 0;
-        do size = read(fd_, piece, sizeof piece);
+        do size = read(fd_, buffer, sizeof buffer);
         while (size < 0 && errno == EINTR);
         if (size < 0) return fail(file_error(ErrorCode::input_missing, "read", name_, errno));
         ended_ = size == 0;
-        text_.append(ended_ ? "\n" : piece, ended_ ? 1 : static_cast<std::size_t>(size));
+        text_.append(ended_ ? "\n" : buffer, ended_ ? 1 : static_cast<std::size_t>(size));
         return {};
     }
 
@@ -137,7 +137,7 @@ class Putter {
         if (auto ok = batch.open(); !ok) return ok;
         LineReader reader(fd, name);
         for (;;) {
-            const auto lines = reader.batch();
+            const auto lines = reader.next();
             if (!lines) return fail(lines.error());
             if (lines->empty()) return batch.close();
             if (auto ok = batch.put(*lines); !ok) return ok;
@@ -147,7 +147,7 @@ class Putter {
     Status put_each(int fd, const std::string& name, const PutReport& report) {
         LineReader reader(fd, name);
         for (;;) {
-            auto lines = reader.batch();
+            auto lines = reader.next();
             if (!lines) return fail(lines.error());
             if (lines->empty()) return {};
             std::vector<NewTask> tasks;
@@ -171,7 +171,7 @@ class Putter {
 
   private:
     NewTask new_task(unsigned sequence) {
-        // Batches of one process never share a millisecond, so that they stay in order.
+        // Lines of two reads never share a millisecond, so that they stay in order.
         if (sequence == 0) time_ = std::max(queue_.many.clock().wall(), time_ + std::chrono::milliseconds(1));
         Random& random = queue_.many.random();
         std::string id = new_task_id(time_, sequence, random);

@@ -52,10 +52,10 @@ class Download {
 
         Md5 md5;
         const bool check = options_.check_md5 && !report_.properties.content.md5.empty();
-        OrderedOutput output([&](const std::string& piece) -> Status {
-            if (check) md5.update(as_bytes(piece));
-            report_.bytes += piece.size();
-            return target_.write(as_bytes(piece));
+        OrderedOutput output([&](const std::string& range) -> Status {
+            if (check) md5.update(as_bytes(range));
+            report_.bytes += range.size();
+            return target_.write(as_bytes(range));
         });
         if (auto ok = output.deliver(0, sink.bytes, call_.stop); !ok) return fail(ok.error());
         sink.bytes = {};

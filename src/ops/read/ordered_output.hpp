@@ -1,4 +1,4 @@
-// Takes pieces that were fetched in parallel and hands them on in order.
+// Takes ranges that were fetched in parallel and hands them on in order.
 #pragma once
 
 #include <condition_variable>
@@ -11,18 +11,18 @@
 
 namespace azlock::ops {
 
-// Thread-safe. Pieces are numbered from 0. Each deliver() waits until all lower numbers have been delivered, so at most
-// as many pieces are held as there are threads.
+// Thread-safe. Ranges are numbered from 0. Each deliver() waits until all lower numbers have been delivered, so at most
+// as many ranges are held as there are threads.
 class OrderedOutput {
   public:
-    using Writer = std::function<Status(const std::string& piece)>;
+    using Writer = std::function<Status(const std::string& range)>;
     explicit OrderedOutput(Writer writer) : writer_(std::move(writer)) {}
 
     // Errors: the writer's; cancelled if a stop was requested while it waited.
-    [[nodiscard]] Status deliver(std::size_t number, const std::string& piece, std::stop_token stop) {
+    [[nodiscard]] Status deliver(std::size_t number, const std::string& range, std::stop_token stop) {
         std::unique_lock lock(mutex_);
         if (!advanced_.wait(lock, stop, [&] { return next_ == number; })) return fail(stopped_by_signal());
-        if (auto written = writer_(piece); !written) return written;
+        if (auto written = writer_(range); !written) return written;
         ++next_;
         advanced_.notify_all();
         return {};

@@ -194,4 +194,42 @@ TEST_CASE("a blob among the dead letters that azlock did not make can be revived
     CHECK(r.shown() == 1);
 }
 
+TEST_CASE("content that is copied block by block is copied whole, or not at all") {
+    MoveRig r;
+    REQUIRE(r.put("a"));
+    Claim held = r.dying("a");
+    held.content.reset();  // this machine could not keep it
+    SECTION("whole") {
+        CHECK(bury_task(r.queue, held) == Finished::done);
+        CHECK(r.service.content("box", "jobs.dead/a") == "content of a");
+        CHECK(r.service.requests("Put Block") == 1);
+        return;
+    }
+    const auto answer = [&](const std::string& range, const std::string& body) {
+        r.faulty.on("Get Blob").from(1).with("other range", [=](const test::FaultCall& call) -> Result<http::Response> {
+            http::Response response;
+            response.status = 206;
+            response.headers.set("x-ms-request-id", "1");
+            response.headers.set("ETag", "\"0x1\"");
+            response.headers.set("Content-Range", range);
+            if (!call.request.sink->begin(response)) {
+                response.body = body;
+                return response;
+            }
+            if (auto ok = call.request.sink->write(as_bytes(body)); !ok) return fail(ok.error());
+            return response;
+        });
+    };
+    SECTION("the service answers with another range") {
+        answer("bytes 1-12/13", "ontent of a!");
+    }
+    SECTION("the service answers with less") {
+        answer("bytes 0-6/12", "content");
+    }
+    CHECK_FALSE(bury_task(r.queue, held));
+    r.faulty.clear();
+    CHECK_FALSE(r.there("jobs.dead/a"));
+    CHECK(r.service.content("box", "jobs/5-a") == "content of a");
+}
+
 }  // namespace azlock::ops

@@ -1,31 +1,16 @@
-#include "ops/queue/copy_pieces.hpp"
+#include "ops/queue/copy_blocks.hpp"
 
 #include <algorithm>
 #include <cstdio>
 
 #include "base/encoding.hpp"
+#include "ops/read/range_sink.hpp"
 
 namespace azlock::ops {
 namespace {
 
-constexpr std::uint64_t kPiece = 4ULL * 1024 * 1024;
-constexpr std::uint64_t kMostPieces = 50'000;
-
-class PieceSink final : public http::BodySink {
-  public:
-    [[nodiscard]] bool begin(const http::Response& head) override {
-        text_.clear();
-        return head.status == 206;
-    }
-    [[nodiscard]] Status write(ByteView data) override {
-        text_.append(reinterpret_cast<const char*>(data.data()), data.size());
-        return {};
-    }
-    [[nodiscard]] std::string take() { return std::move(text_); }
-
-  private:
-    std::string text_;
-};
+constexpr std::uint64_t kBlock = 4ULL * 1024 * 1024;
+constexpr std::uint64_t kMostBlocks = 50'000;
 
 void renew(const Queue& queue, Claim& original) {
     Clock& clock = queue.single.clock();
@@ -44,21 +29,22 @@ std::string block_id(std::uint64_t number) {
 
 }  // namespace
 
-Result<azure::WriteResult> copy_in_pieces(const Queue& queue, Claim& original, const azure::BlobAddress& copy,
+Result<azure::WriteResult> copy_in_blocks(const Queue& queue, Claim& original, const azure::BlobAddress& copy,
                                           const azure::PutBlobOptions& options) {
     const std::uint64_t size = original.task.size;
-    const std::uint64_t piece = std::max(kPiece, (size + kMostPieces - 1) / kMostPieces);
+    const std::uint64_t block = std::max(kBlock, (size + kMostBlocks - 1) / kMostBlocks);
     std::vector<azure::BlockListEntry> entries;
-    for (std::uint64_t offset = 0; offset < size; offset += piece) {
+    for (std::uint64_t offset = 0; offset < size; offset += block) {
         renew(queue, original);
         const azure::Call call{original.lease_end(), {}};
-        PieceSink sink;
-        const std::uint64_t length = std::min(piece, size - offset);
+        const std::uint64_t length = std::min(block, size - offset);
+        RangeSink sink(offset, length);
         const auto got = queue.many.get_blob(original.task.blob, azure::ByteRange{offset, length},
                                              original.conditions(), sink, call);
         if (!got) return fail(got.error());
+        if (sink.bytes.size() != length) return fail(wrong_range(original.task.blob));
         const std::string id = block_id(entries.size());
-        const auto put = queue.many.put_block(copy, id, http::make_body(sink.take()), {}, "", call);
+        const auto put = queue.many.put_block(copy, id, http::make_body(std::move(sink.bytes)), {}, "", call);
         if (!put) return fail(put.error());
         entries.push_back({azure::BlockSource::latest, id});
     }
