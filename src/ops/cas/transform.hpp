@@ -11,7 +11,7 @@ namespace azlock::ops {
 struct CasInput {
     bool exists = false;  // false: there is no blob, and `content` is the initial content
     std::string etag;     // empty if there is no blob
-    int attempt = 1;
+    int tries = 1;        // versions that were tried, with this one
     ByteView content;
     int fd = -1;  // the same content, at its beginning
 

@@ -63,7 +63,7 @@ Result<CasOutput> CommandTransform::run(const CasInput& input, const azure::Call
     const std::string name = "the command '" + printable(options_.argv.front()) + "' ";
     os::ChildOptions start;
     start.argv = options_.argv;
-    start.environment_changes = {"AZLOCK_ETAG=" + input.etag, "AZLOCK_ATTEMPT=" + std::to_string(input.attempt),
+    start.environment_changes = {"AZLOCK_ETAG=" + input.etag, "AZLOCK_ATTEMPT=" + std::to_string(input.tries),
                                  "AZLOCK_BLOB=" + options_.blob};
     start.input = input.fd;
     start.own_group = options_.own_group;

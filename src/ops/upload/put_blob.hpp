@@ -1,6 +1,7 @@
 // Uploads small content with one Put Blob: one request, unless a condition or a lost answer needs more.
 #pragma once
 
+#include "ops/transfer/metered_body.hpp"
 #include "ops/upload/upload_target.hpp"
 
 namespace azlock::ops {

@@ -53,7 +53,7 @@ azure::Call Stager::bounded(azure::Call call, std::uint64_t length) const {
     return call;
 }
 
-Result<Stager::Staged> Stager::stage_one(const SourceBlock& block, Unit unit, const azure::Call& call) {
+Result<Stager::Staged> Stager::stage_one(const SourceBlock& block, How how, const azure::Call& call) {
     const std::uint64_t length = block.body->size();
     for (int damaged = 0;;) {
         if (call.stop.stop_requested()) return fail(stopped_by_signal());
@@ -62,7 +62,7 @@ Result<Stager::Staged> Stager::stage_one(const SourceBlock& block, Unit unit, co
         if (!sums) return fail(sums.error());
         const BlockId id = id_for(block, sums->hash);
         const bool reused = present_.holds(id);
-        if (!reused && unit == Unit::sought) return Staged::absent;
+        if (!reused && how == How::only_look) return Staged::absent;
         if (!reused && options_.send) {
             const auto body = std::make_shared<MeteredBody>(block.body, options_.meter, call);
             const BootTime start = client_.clock().now();
@@ -84,7 +84,7 @@ Result<Stager::Staged> Stager::stage_one(const SourceBlock& block, Unit unit, co
                 error.code = ErrorCode::data;
                 return fail(std::move(error));
             }
-            concurrency_.carried(length, client_.clock().now() - start, unit == Unit::whole);
+            concurrency_.carried(length, client_.clock().now() - start, how == How::as_block);
         }
         if (Progress* progress = options_.meter.progress) (reused ? progress->reused : progress->sent) += length;
         const std::lock_guard lock(mutex_);
@@ -107,7 +107,7 @@ Status Stager::stage_block(const SourceBlock& block, Pass pass, const azure::Cal
     const std::uint64_t smallest = block_source_.smallest_piece();
     const bool divisible = smallest > 0 && length > smallest;
     const bool whole = !divisible || (!has_pieces_ && concurrency_.piece() >= length);
-    auto staged = stage_one(block, whole ? Unit::whole : Unit::sought, bounded(call, length));
+    auto staged = stage_one(block, whole ? How::as_block : How::only_look, bounded(call, length));
     if (!staged) return fail(staged.error());
     if (*staged == Staged::yes) return {};
     if (*staged == Staged::too_slow) concurrency_.line_is_slow();
@@ -128,13 +128,13 @@ Status Stager::stage_pieces(const SourceBlock& block, Pass pass, const azure::Ca
         std::uint64_t length = 0;
         // What an earlier run has staged here. The whole block was not found.
         if (inside > 0 && has_pieces_ && present_.has_length(left)) {
-            const auto found = stage_one(piece(block, at, left), Unit::sought, call);
+            const auto found = stage_one(piece(block, at, left), How::only_look, call);
             if (!found) return fail(found.error());
             if (*found == Staged::yes) length = left;
         }
         for (std::uint64_t size = std::bit_floor(left); length == 0 && has_pieces_ && size >= smallest; size /= 2) {
             if (!fits(size) || size == block.body->size() || !present_.has_length(size)) continue;
-            const auto found = stage_one(piece(block, at, size), Unit::sought, call);
+            const auto found = stage_one(piece(block, at, size), How::only_look, call);
             if (!found) return fail(found.error());
             if (*found == Staged::yes) length = size;
         }
@@ -144,8 +144,8 @@ Status Stager::stage_pieces(const SourceBlock& block, Pass pass, const azure::Ca
             std::uint64_t size = std::max(smallest, concurrency_.piece());
             while (size > smallest && inside % size != 0) size /= 2;
             size = std::min(size, left);
-            const Unit unit = size == block.body->size() ? Unit::whole : Unit::piece;
-            const auto staged = stage_one(piece(block, at, size), unit, bounded(call, size));
+            const How how = size == block.body->size() ? How::as_block : How::as_piece;
+            const auto staged = stage_one(piece(block, at, size), how, bounded(call, size));
             if (!staged) return fail(staged.error());
             pass.reset();
             if (*staged == Staged::too_slow) {
@@ -213,7 +213,7 @@ Status Stager::stage_missing(const azure::Call& call) {
                                "once more",
                                "run the command again"));
         }
-        const auto staged = stage_one(block, Unit::piece, {call.deadline, stop});
+        const auto staged = stage_one(block, How::as_piece, {call.deadline, stop});
         return staged ? Status() : Status(fail(staged.error()));
     });
 }

@@ -1,5 +1,5 @@
-// Stages the blocks of a source in parallel: hashes each block, then reuses it, or sends it with the id and checksum of
-// the same pass.
+// Stages the blocks of a source in parallel: hashes each block, then reuses it, or sends it with the id and checksum
+// that were made from the same read.
 #pragma once
 
 #include <atomic>
@@ -54,12 +54,12 @@ class Stager {
         bool sent = false;  // at least once
     };
     enum class Staged { yes, absent, too_slow };
-    enum class Unit { sought, piece, whole };  // sought: only looks whether the blob has it
+    enum class How { only_look, as_piece, as_block };  // only_look: nothing is sent
     using Pass = ConcurrencyLimit::Pass;
     [[nodiscard]] Result<bool> stage_next(const azure::Call& call);
     [[nodiscard]] Status stage_block(const SourceBlock& block, Pass pass, const azure::Call& call);
     [[nodiscard]] Status stage_pieces(const SourceBlock& block, Pass pass, const azure::Call& call);
-    [[nodiscard]] Result<Staged> stage_one(const SourceBlock& block, Unit unit, const azure::Call& call);
+    [[nodiscard]] Result<Staged> stage_one(const SourceBlock& block, How how, const azure::Call& call);
     // The piece of `block` at `offset` with this length; it takes its place in the commit.
     [[nodiscard]] SourceBlock piece(const SourceBlock& block, std::uint64_t offset, std::uint64_t length);
     [[nodiscard]] BlockId id_for(const SourceBlock& block, const Sha256Sum& hash);

@@ -1,17 +1,12 @@
 // Uploads large content as parallel blocks and one conditional commit.
 #pragma once
 
+#include "ops/transfer/transfer.hpp"
 #include "ops/upload/block_inventory.hpp"
 #include "ops/upload/block_source.hpp"
 #include "ops/upload/upload_target.hpp"
 
 namespace azlock::ops {
-
-// What uploads of one command share.
-struct Transfer {
-    ConcurrencyLimit& concurrency;
-    Meter meter;
-};
 
 // The blob's state before the first block is sent.
 struct UploadStart {

@@ -2,8 +2,6 @@
 #pragma once
 
 #include "azure/types.hpp"
-#include "ops/transfer/concurrency_limit.hpp"
-#include "ops/transfer/metered_body.hpp"
 #include "ops/write/block_id.hpp"
 #include "ops/write/fence.hpp"
 
