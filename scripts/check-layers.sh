@@ -10,8 +10,8 @@ cd "$(dirname "$self")/.."
 wings_for() {
     case $1 in
         src/ops/append/input/*) echo ops/append/input ops/append ops/files ;;
-        src/ops/append/*) echo ops/append ops/lease ops/read ops/write ;;
-        src/ops/cas/*) echo ops/cas ops/lease ops/read ops/write ;;
+        src/ops/append/*) echo ops/append ops/lease ops/read ops/transfer ops/write ;;
+        src/ops/cas/*) echo ops/cas ops/files ops/lease ops/read ops/write ;;
         src/ops/lease/*) echo ops/lease ops/read ;;
         src/ops/lock/*) echo ops/lock ops/lease ;;
         src/ops/queue/*) echo ops/queue ops/lease ops/lock ops/read ops/write ;;

@@ -16,20 +16,24 @@ void add_retry_for_flag(Parser& command, RetryFor& flag) {
         ->group("Transfer");
 }
 
-std::unique_ptr<ops::OutageWatch> ride_out(Context& context, const RetryFor& flag, Context::Tuning& tuning) {
-    tuning.retry_for = flag.value_or(kDefault);
+ops::OutageTold tell_of_outages(Context& context, const std::string& meanwhile) {
+    return {[&context, meanwhile](const Error& why) {
+                context.output().notice("the service cannot be reached; " + meanwhile + ": " + error_text(why));
+            },
+            [&context](std::chrono::nanoseconds lasted) {
+                const auto rounded = std::chrono::duration_cast<std::chrono::milliseconds>(lasted);
+                context.output().notice("the service answers again after " + format_duration(rounded));
+            }};
+}
+
+std::unique_ptr<ops::OutageWatch> ride_out(Context& context, const RetryFor& flag, Context::Tuning tuning) {
+    const std::chrono::milliseconds span = flag.value_or(kDefault);
+    tuning.retry_for = span;
     tuning.retry_for_given = flag.has_value();
-    ops::OutageWatch::Told told;
-    told.began = [&context, span = *tuning.retry_for](const Error& why) {
-        context.output().notice("the service cannot be reached; azlock tries again for " + format_duration(span) +
-                                ": " + error_text(why));
-    };
-    told.ended = [&context](std::chrono::nanoseconds lasted) {
-        const auto rounded = std::chrono::duration_cast<std::chrono::milliseconds>(lasted);
-        context.output().notice("the service answers again after " + format_duration(rounded));
-    };
-    auto watch = std::make_unique<ops::OutageWatch>(context.clock(), tuning.observer, std::move(told));
+    auto watch = std::make_unique<ops::OutageWatch>(
+        context.clock(), tuning.observer, tell_of_outages(context, "azlock tries again for " + format_duration(span)));
     tuning.observer = watch.get();
+    context.tune(tuning);
     return watch;
 }
 

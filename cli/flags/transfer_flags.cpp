@@ -58,7 +58,6 @@ Result<std::unique_ptr<TransferContext>> TransferContext::start(Context& context
         tuning.observer = &*transfer_context->tuner_;
     }
     transfer_context->outages_ = ride_out(context, flags.retry_for, tuning);
-    context.tune(tuning);
     return transfer_context;
 }
 

@@ -1,7 +1,7 @@
 #include "cli/commands/append/append_flags.hpp"
 
-#include "base/quantity.hpp"
 #include "cli/flags/flags.hpp"
+#include "cli/flags/retry_for.hpp"
 
 namespace azlock::cli {
 void add_append_flags(Parser& command, AppendFlags& flags) {
@@ -52,14 +52,7 @@ Result<ops::AppendRequest> read_append_flags(const AppendFlags& flags, Context& 
         context.output().notice("waiting for the lease, which " + view.holder() + " has" +
                                 (view.lease.duration == "infinite" ? " (infinite)" : ""));
     };
-    out.options.retry.outage_began = [&context](const Error& error) {
-        context.output().notice("the service cannot be reached; azlock keeps its input until it answers again: " +
-                                error_text(error));
-    };
-    out.options.retry.outage_ended = [&context](std::chrono::nanoseconds lasted) {
-        const auto rounded = std::chrono::duration_cast<std::chrono::milliseconds>(lasted);
-        context.output().notice("the service answers again after " + format_duration(rounded));
-    };
+    out.options.retry.told = tell_of_outages(context, "azlock keeps its input until it answers again");
     out.options.rotated = [&context](const azure::BlobAddress& next) {
         context.output().notice("the blob is full, continuing in " + next.to_string());
     };

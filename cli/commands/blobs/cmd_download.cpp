@@ -56,13 +56,7 @@ Status follow(const Options& o, Context& context) {
     Output& out = context.output();
     ops::FollowOptions options = o.following;
     options.interval = o.interval.value_or(std::chrono::duration_cast<std::chrono::milliseconds>(options.interval));
-    options.retry.outage_began = [&](const Error& error) {
-        out.notice("the service cannot be reached; azlock goes on when it answers again: " + error_text(error));
-    };
-    options.retry.outage_ended = [&](std::chrono::nanoseconds lasted) {
-        const auto rounded = std::chrono::duration_cast<std::chrono::milliseconds>(lasted);
-        out.notice("the service answers again after " + format_duration(rounded));
-    };
+    options.retry.told = tell_of_outages(context, "azlock goes on when it answers again");
     return ops::follow_blob(
         opened->client(), opened->address, options, [&](ByteView bytes) { return out.bytes(bytes); }, context.call());
 }
@@ -78,9 +72,7 @@ Status run(const Options& o, Context& context) {
     if (to_stdout && context.output().json()) {
         return fail(ErrorCode::usage, "--json needs a FILE: standard output carries the content");
     }
-    Context::Tuning tuning;
-    const auto outages = ride_out(context, o.retry_for, tuning);
-    context.tune(tuning);
+    const auto outages = ride_out(context, o.retry_for);
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_be_blob(); !ok) return ok;

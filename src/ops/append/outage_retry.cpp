@@ -36,7 +36,7 @@ bool OutageRetry::over() const {
 }
 
 void OutageRetry::succeeded(Failing& failing) {
-    if (failing.told && options_.outage_ended) options_.outage_ended(clock_.now() - *failing.since);
+    if (failing.told) options_.told.ended(clock_.now() - *failing.since);
     failing = {};
 }
 
@@ -50,9 +50,9 @@ Status OutageRetry::pause(Failing& failing, const Error& failure) {
     ++failing.count;
     const bool given_up = options_.retry_for && now - *failing.since >= *options_.retry_for;
     if (given_up || over()) return fail(failure);
-    if (!failing.told && now - *failing.since >= kTelling) {
+    if (!failing.told && now - *failing.since >= kTellOutageAfter) {
         failing.told = true;
-        if (options_.outage_began) options_.outage_began(failure);
+        options_.told.began(failure);
     }
     ++retries_;
     if (broken_once(failure, failing.count)) return {};

@@ -2,22 +2,19 @@
 #pragma once
 
 #include "azure/client.hpp"
+#include "ops/transfer/outage.hpp"
 
 namespace azlock::ops {
 
 struct OutageRetryOptions {
     // How long to retry, counted from the first of several failures; nullopt: forever.
     std::optional<std::chrono::nanoseconds> retry_for;
-    // Called once an outage has lasted for kTelling, and then at its end.
-    std::function<void(const Error&)> outage_began;
-    std::function<void(std::chrono::nanoseconds)> outage_ended;
+    OutageTold told;
 };
 
 // For one thread. The client must make one attempt per call, because this class cannot see the retries of a client.
 class OutageRetry {
   public:
-    static constexpr std::chrono::seconds kTelling{5};
-
     // Retrying ends at the call's deadline and when its stop is requested.
     OutageRetry(azure::BlobClient& client, OutageRetryOptions options, azure::Call call);
 

@@ -22,7 +22,7 @@ void OutageWatch::retrying(const azure::Operation& op, const Error& why, std::ch
     const std::lock_guard lock(mutex_);
     const BootTime now = clock_.now();
     since_ = since_.value_or(now);
-    if (began_ || now + wait - *since_ < kTelling) return;
+    if (began_ || now + wait - *since_ < kTellOutageAfter) return;
     began_ = true;
     told_.began(why);
 }

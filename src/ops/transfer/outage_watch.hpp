@@ -2,27 +2,22 @@
 // works again.
 #pragma once
 
-#include <functional>
 #include <mutex>
 #include <optional>
 
 #include "azure/pipeline.hpp"
+#include "ops/transfer/outage.hpp"
 
 namespace azlock::ops {
 
 // An outage begins with a request that is to be repeated and ends with the first answer that says more than "later". It
-// is reported as soon as the next attempt would start kTelling or more after the first failure. Thread-safe; the
+// is told of as soon as the next attempt would start kTellOutageAfter or more after the first failure. Thread-safe; the
 // functions are called from one thread at a time.
 class OutageWatch final : public azure::Observer {
   public:
-    static constexpr std::chrono::seconds kTelling{2};
-    struct Told {
-        std::function<void(const Error& why)> began;
-        std::function<void(std::chrono::nanoseconds lasted)> ended;
-    };
-
     // `next` sees everything, too; null: nobody. Clock and `next` must outlive this.
-    OutageWatch(Clock& clock, azure::Observer* next, Told told) : clock_(clock), next_(next), told_(std::move(told)) {}
+    OutageWatch(Clock& clock, azure::Observer* next, OutageTold told)
+        : clock_(clock), next_(next), told_(std::move(told)) {}
 
     void answered(const azure::Operation& op, const http::Response& answer, std::chrono::nanoseconds took) override;
     void failed(const azure::Operation& op, const Error& error) override;
@@ -31,7 +26,7 @@ class OutageWatch final : public azure::Observer {
   private:
     Clock& clock_;
     azure::Observer* next_;
-    Told told_;
+    OutageTold told_;
     std::mutex mutex_;
     std::optional<BootTime> since_;
     bool began_ = false;

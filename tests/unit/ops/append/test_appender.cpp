@@ -342,8 +342,8 @@ TEST_CASE("an outage is waited for, and told of when it begins and ends", "[appe
     std::size_t began = 0;
     std::size_t ended = 0;
     ops::AppenderOptions options;
-    options.retry.outage_began = [&](const Error&) { ++began; };
-    options.retry.outage_ended = [&](std::chrono::nanoseconds) { ++ended; };
+    options.retry.told.began = [&](const Error&) { ++began; };
+    options.retry.told.ended = [&](std::chrono::nanoseconds) { ++ended; };
     SECTION("nothing gets through") {
         rig.faulty.on("Append Block").nth(2, 30).fail_before();
     }

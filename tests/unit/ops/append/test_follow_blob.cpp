@@ -101,7 +101,7 @@ TEST_CASE("from the end only what comes later is read, in the last part") {
 TEST_CASE("an outage is told, and following goes on after it") {
     FollowRig r;
     int told = 0;
-    r.options.retry.outage_began = [&](const Error&) { ++told; };
+    r.options.retry.told.began = [&](const Error&) { ++told; };
     r.append("one; ");
     for (std::size_t n = 3; n < 12; ++n) r.faulty.on(kLook).nth(n).fail_before();
     r.faulty.on(kLook).nth(12).meanwhile([&] {
