@@ -8,7 +8,7 @@
 #include "cli/flags/retry_for.hpp"
 #include "cli/output/stdout_target.hpp"
 #include "cli/program/command.hpp"
-#include "ops/append/follow_blob.hpp"
+#include "ops/append/follow_request.hpp"
 #include "ops/read/download_file.hpp"
 
 namespace azlock::cli {
@@ -16,15 +16,10 @@ namespace {
 
 struct Options {
     std::string blob;
-    std::string file;
+    ops::FollowRequest request;  // without `json` and conditions
     ConditionFlags conditions;
-    std::string etag_file;
     std::size_t concurrency = 4;
     bool no_check_md5 = false;
-    RetryFor retry_for;
-    bool follow = false;
-    ops::FollowOptions following;
-    std::optional<std::chrono::milliseconds> interval;
 };
 
 constexpr const char* kExamples =
@@ -35,44 +30,28 @@ constexpr const char* kExamples =
     "  azlock download settings/app.json --etag-file app.json.etag   # exit code 80: nothing new\n"
     "  azlock download logs/app.log --follow --from-end | grep ERROR\n";
 
-Status follow(const Options& o, Context& context) {
-    if (!o.file.empty() && o.file != "-") {
-        return fail(ErrorCode::usage, "--follow writes to standard output", "leave out FILE, or give -");
-    }
-    if (context.output().json()) {
-        return fail(ErrorCode::usage, "--json does not go with --follow: standard output carries the content");
-    }
-    const azure::Conditions& conditions = o.conditions.values;
-    if (conditions.any() || !conditions.lease_id.empty() || !o.etag_file.empty()) {
-        return fail(ErrorCode::usage, "--follow does not go with conditions, --lease-id or --etag-file");
-    }
-    if (o.retry_for) {
-        return fail(ErrorCode::usage, "--retry-for does not go with --follow, which goes on without end");
-    }
-    if (o.interval && o.interval->count() == 0) return fail(ErrorCode::usage, "--interval: must be more than 0");
-    auto opened = context.open_single(o.blob);
+Status follow(const std::string& blob, ops::FollowOptions options, Context& context) {
+    auto opened = context.open_single(blob);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_be_blob(); !ok) return ok;
-    Output& out = context.output();
-    ops::FollowOptions options = o.following;
-    options.interval = o.interval.value_or(std::chrono::duration_cast<std::chrono::milliseconds>(options.interval));
     options.retry.told = tell_of_outages(context, "azlock goes on when it answers again");
     return ops::follow_blob(
-        opened->client(), opened->address, options, [&](ByteView bytes) { return out.bytes(bytes); }, context.call());
+        opened->client(), opened->address, options, [&](ByteView bytes) { return context.output().bytes(bytes); },
+        context.call());
 }
 
 Status run(const Options& o, Context& context) {
-    if (o.follow) return follow(o, context);
-    if (o.following.from_end || o.interval) return fail(ErrorCode::usage, "--from-end and --interval go with --follow");
+    ops::FollowRequest request = o.request;
+    request.json = context.output().json();
+    request.conditions = o.conditions.values;
+    auto following = ops::make_follow_options(request);
+    if (!following) return fail(following.error());
+    if (*following) return follow(o.blob, std::move(**following), context);
     auto conditions = read_conditions(o.conditions);
     if (!conditions) return fail(conditions.error());
     if (auto ok = check_read_conditions(*conditions); !ok) return ok;
-    if (auto ok = take_etag_file(o.etag_file, *conditions); !ok) return ok;
-    const bool to_stdout = o.file == "-";
-    if (to_stdout && context.output().json()) {
-        return fail(ErrorCode::usage, "--json needs a FILE: standard output carries the content");
-    }
-    const auto outages = ride_out(context, o.retry_for);
+    if (auto ok = take_etag_file(request.etag_file, *conditions); !ok) return ok;
+    const auto outages = ride_out(context, request.retry_for);
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_be_blob(); !ok) return ok;
@@ -81,15 +60,15 @@ Status run(const Options& o, Context& context) {
     options.conditions = std::move(*conditions);
     options.concurrency = o.concurrency;
     options.check_md5 = !o.no_check_md5;
-    if (to_stdout) {
+    if (request.file == "-") {
         StdoutTarget target(context.output());
-        const auto done =
-            ops::download_to_stream(opened->client(), opened->address, target, o.etag_file, options, context.call());
+        const auto done = ops::download_to_stream(opened->client(), opened->address, target, request.etag_file, options,
+                                                  context.call());
         return done ? done : read_failed(context, opened->address, done.error());
     }
     const BootTime start = context.clock().now();
-    const auto done = ops::download_to_file(opened->client(), opened->address, o.file, o.etag_file, std::move(options),
-                                            context.call());
+    const auto done = ops::download_to_file(opened->client(), opened->address, request.file, request.etag_file,
+                                            std::move(options), context.call());
     if (!done) return read_failed(context, opened->address, done.error());
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(context.clock().now() - start);
     if (!context.output().json() && !done->superseded_by.empty()) {
@@ -121,7 +100,7 @@ void register_download(Parser& app, Commands& commands) {
     auto o = std::make_shared<Options>();
     Parser* cmd = app.add_subcommand("download", "Download a blob");
     cmd->add_option("BLOB", o->blob, "CONTAINER/BLOB, az://... or URL")->required();
-    cmd->add_option("FILE", o->file,
+    cmd->add_option("FILE", o->request.file,
                     "File or directory to write, - for standard output (default: the blob's name in this directory)");
     Option* parallel =
         cmd->add_option("--concurrency", o->concurrency, "Ranges fetched at once; each takes 4 MiB of memory")
@@ -129,14 +108,15 @@ void register_download(Parser& app, Commands& commands) {
             ->range(1, 256)
             ->show_default();
     Option* no_md5 = cmd->add_flag("--no-check-md5", o->no_check_md5, "Do not compare with the blob's stored MD5");
-    add_retry_for_flag(*cmd, o->retry_for);
-    cmd->add_flag("--follow", o->follow, "Print an append blob and what is appended to it and its parts, like tail -f")
+    add_retry_for_flag(*cmd, o->request.retry_for);
+    cmd->add_flag("--follow", o->request.follow,
+                  "Print an append blob and what is appended to it and its parts, like tail -f")
         ->excludes(parallel)
         ->excludes(no_md5);
-    cmd->add_flag("--from-end", o->following.from_end, "With --follow: only what is appended from now on");
-    add_duration(*cmd, "--interval", o->interval, "With --follow: time between two looks (default 2s)");
+    cmd->add_flag("--from-end", o->request.from_end, "With --follow: only what is appended from now on");
+    add_duration(*cmd, "--interval", o->request.interval, "With --follow: time between two looks (default 2s)");
     add_condition_flags(*cmd, o->conditions);
-    add_etag_file_flag(*cmd, o->etag_file);
+    add_etag_file_flag(*cmd, o->request.etag_file);
     cmd->footer(kExamples);
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }

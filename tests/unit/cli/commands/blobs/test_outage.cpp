@@ -48,4 +48,46 @@ TEST_CASE("download rides out an outage, tells of it, and gives up in the end") 
     }
 }
 
+TEST_CASE("download --follow rides out an outage, and ends only with the deadline or a refusal") {
+    CommandRig rig;
+    Actor peer(rig.service, rig.clock(), 98);
+    const azure::BlobAddress log{"box", "log", {}};
+    azure::PutBlobOptions append_blob;
+    append_blob.blob_type = "AppendBlob";
+    REQUIRE(peer.client().put_blob(log, nullptr, append_blob, {}));
+    REQUIRE(peer.client().append_block(log, http::make_body("one\n"), {}, {}));
+    const BootTime start = rig.clock().now();
+    SECTION("it goes on, and prints each byte once") {
+        rig.faulty.on("Get Blob Properties").nth(2, 20).fail_before();
+        rig.faulty.on("Get Blob Properties").nth(22).meanwhile([&] {
+            REQUIRE(peer.client().append_block(log, http::make_body("two\n"), {}, {}));
+            REQUIRE(peer.client().seal(log, {}, {}, {}));
+        });
+        const Ran ran = rig.run({"download", "box/log", "--follow"});
+        INFO(ran.err);
+        CHECK(ran.code == 0);
+        CHECK(ran.out == "one\ntwo\n");
+        CHECK(ran.err.find("the service cannot be reached; azlock goes on when it answers again: ") !=
+              std::string::npos);
+        CHECK(ran.err.find("the service answers again after ") != std::string::npos);
+        CHECK(rig.clock().now() - start > std::chrono::minutes(1));
+    }
+    SECTION("there is no connection until --timeout: 69") {
+        rig.faulty.on(any_request()).from(2).fail_before();
+        const Ran ran = rig.run({"download", "box/log", "--follow", "--timeout", "30m"});
+        INFO(ran.err);
+        CHECK(ran.code == 69);
+        CHECK(rig.clock().now() - start >= std::chrono::minutes(30));
+        CHECK(rig.clock().now() - start < std::chrono::minutes(31));
+    }
+    SECTION("the credential is refused: 77, at once") {
+        rig.faulty.on(any_request()).from(3).return_status(403, "AuthenticationFailed");
+        const Ran ran = rig.run({"download", "box/log", "--follow"});
+        CHECK(ran.code == 77);
+        CHECK(ran.out == "one\n");
+        CHECK(ran.err.find("AuthenticationFailed") != std::string::npos);
+        CHECK(rig.clock().now() - start < std::chrono::seconds(10));
+    }
+}
+
 }  // namespace azlock::test
