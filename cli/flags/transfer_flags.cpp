@@ -8,7 +8,7 @@ namespace azlock::cli {
 namespace {
 
 constexpr std::uint64_t kDefaultMemory = 32ULL * 1024 * 1024;
-// The memory of one running transfer: a piece being hashed, a piece being sent, and the connection's buffers.
+// The memory of one running transfer: bytes being hashed, bytes being sent, and the connection's buffers.
 constexpr std::uint64_t kMemoryEach = 1024 * 1024;
 constexpr std::size_t kFirst = 4;
 constexpr std::size_t kMost = 32;
@@ -32,8 +32,9 @@ void add_transfer_flags(Parser& command, TransferFlags& flags) {
     group(command.add_flag("--json-progress", flags.json_progress, "Progress as JSON lines on standard error"));
 }
 
-TransferContext::TransferContext(Context& context, std::size_t first, std::size_t most, std::uint64_t memory)
-    : context_(context), most_(most), memory_(memory), concurrency_(first) {}
+TransferContext::TransferContext(Context& context, std::size_t first, std::size_t most, std::uint64_t memory,
+                                 bool json_progress)
+    : context_(context), most_(most), memory_(memory), json_progress_(json_progress), concurrency_(first) {}
 
 Result<std::unique_ptr<TransferContext>> TransferContext::start(Context& context, const TransferFlags& flags) {
     const std::uint64_t memory = flags.memory.value_or(kDefaultMemory);
@@ -45,7 +46,8 @@ Result<std::unique_ptr<TransferContext>> TransferContext::start(Context& context
     const auto room = static_cast<std::size_t>(memory / kMemoryEach);
     const std::size_t most = std::min(flags.concurrency.value_or(flags.limit_rate ? kAtLimitedRate : kMost), room);
     const std::size_t first = flags.concurrency ? most : std::min(most, kFirst);
-    auto transfer_context = std::unique_ptr<TransferContext>(new TransferContext(context, first, most, memory));
+    auto transfer_context =
+        std::unique_ptr<TransferContext>(new TransferContext(context, first, most, memory, flags.json_progress));
 
     Context::Tuning tuning;
     tuning.stall_timeout = flags.stall_timeout;
@@ -61,8 +63,8 @@ Result<std::unique_ptr<TransferContext>> TransferContext::start(Context& context
     return transfer_context;
 }
 
-std::unique_ptr<ProgressDisplay> TransferContext::show(bool json_events) {
-    return std::make_unique<ProgressDisplay>(progress_style(context_.output(), json_events), context_.output(),
+std::unique_ptr<ProgressDisplay> TransferContext::show() {
+    return std::make_unique<ProgressDisplay>(progress_style(context_.output(), json_progress_), context_.output(),
                                              context_.clock(), progress_, [this] { return context_.wire().retries(); });
 }
 

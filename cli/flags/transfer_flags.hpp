@@ -9,7 +9,7 @@
 #include "cli/program/context.hpp"
 #include "cli/program/parser.hpp"
 #include "ops/transfer/concurrency_tuner.hpp"
-#include "ops/upload/upload_blocks.hpp"
+#include "ops/transfer/transfer.hpp"
 
 namespace azlock::cli {
 
@@ -34,14 +34,15 @@ class TransferContext {
     [[nodiscard]] std::size_t threads() const { return most_; }
     [[nodiscard]] std::uint64_t memory() const { return memory_; }
     // Shows progress from now on, until the result is destroyed.
-    [[nodiscard]] std::unique_ptr<ProgressDisplay> show(bool json_events);
+    [[nodiscard]] std::unique_ptr<ProgressDisplay> show();
 
   private:
-    TransferContext(Context& context, std::size_t first, std::size_t most, std::uint64_t memory);
+    TransferContext(Context& context, std::size_t first, std::size_t most, std::uint64_t memory, bool json_progress);
 
     Context& context_;
     std::size_t most_;
     std::uint64_t memory_;
+    bool json_progress_;
     ops::ConcurrencyLimit concurrency_;
     ops::Progress progress_;
     std::optional<ops::RateLimit> limit_;

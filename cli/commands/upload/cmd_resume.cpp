@@ -25,8 +25,6 @@ struct Options {
 };
 
 Status tell_status(const ops::StagedStatus& s, const std::string& target, Context& context) {
-    const double percent =
-        s.file.bytes == 0 ? 100.0 : 100.0 * static_cast<double>(s.present.bytes) / static_cast<double>(s.file.bytes);
     if (context.output().json()) {
         Json out;
         out["target"] = target;
@@ -36,17 +34,18 @@ Status tell_status(const ops::StagedStatus& s, const std::string& target, Contex
         out["file_bytes"] = s.file.bytes;
         out["present_blocks"] = s.present.blocks;
         out["present_bytes"] = s.present.bytes;
-        out["percent"] = percent;
+        out["percent"] = s.percent();
         out["foreign_blocks"] = s.foreign.blocks;
         out["foreign_bytes"] = s.foreign.bytes;
         return context.output().object(out);
     }
-    const auto blocks = [](std::uint64_t count) { return std::to_string(count) + " blocks, "; };
-    return context.output().line("staged: " + blocks(s.staged.blocks) + format_bytes(s.staged.bytes) +
-                                 "\nof the file: " + std::to_string(s.present.blocks) + " of " + blocks(s.file.blocks) +
-                                 format_bytes(s.present.bytes) + " of " + format_bytes(s.file.bytes) + " are there (" +
-                                 std::to_string(static_cast<int>(percent)) +
-                                 " %)\nforeign: " + blocks(s.foreign.blocks) + format_bytes(s.foreign.bytes));
+    const std::string text =
+        "staged: " + format_count(s.staged.blocks, "block") + ", " + format_bytes(s.staged.bytes) +
+        "\nof the file: " + std::to_string(s.present.blocks) + " of " + format_count(s.file.blocks, "block") + ", " +
+        format_bytes(s.present.bytes) + " of " + format_bytes(s.file.bytes) + " are there (" +
+        std::to_string(static_cast<int>(s.percent())) + " %)\nforeign: " + format_count(s.foreign.blocks, "block") +
+        ", " + format_bytes(s.foreign.bytes);
+    return context.output().line(text);
 }
 
 Status run(const Options& o, Context& context) {
@@ -66,12 +65,11 @@ Status run(const Options& o, Context& context) {
         return tell_status(*status, opened->address.to_string(), context);
     }
     ops::fill_content_type(options->content.type, o.source);
-    return show_upload({context, **transfer_context, *opened, o.upload.transfer.json_progress, o.source,
-                        "to continue: " + context.same_command({}), true},
-                       [&] {
-                           return ops::upload_file(opened->client(), opened->address, o.source, *options,
-                                                   (*transfer_context)->transfer(), context.call());
-                       });
+    return show_upload(
+        {context, **transfer_context, *opened, o.source, "to continue: " + context.same_command({}), true}, [&] {
+            return ops::upload_file(opened->client(), opened->address, o.source, *options,
+                                    (*transfer_context)->transfer(), context.call());
+        });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/quantity.hpp"
+#include "ops/upload/request.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 std::string upload_text(const ops::UploadReport& report, std::chrono::milliseconds took) {
     if (report.unchanged) return "unchanged, nothing written";
     std::string out = "uploaded " + format_bytes(report.bytes);
-    if (report.blocks > 0) out += " in " + std::to_string(report.blocks) + (report.blocks == 1 ? " block" : " blocks");
+    if (report.blocks > 0) out += " in " + format_count(report.blocks, "block");
     if (report.reused_blocks > 0) {
         out += " (" + std::to_string(report.reused_blocks) + " were there already, " + format_bytes(report.sent) +
                " sent)";
@@ -56,14 +57,16 @@ Status show_upload(const ShownUpload& shown, const std::function<Result<ops::Upl
     const auto size = std::filesystem::file_size(shown.file, unknown);
     if (!unknown) progress.total = size;
     const BootTime start = shown.context.clock().now();
-    auto display = shown.transfer_context.show(shown.json_progress);
+    auto display = shown.transfer_context.show();
     const auto report = upload();
     display.reset();
     if (report) return tell_uploaded(shown.context, shown.opened.address.to_string(), *report, start);
-    Error error = report.error();
-    const bool begun = shown.begun || progress.sent + progress.reused > 0;
-    if (begun && error.code == ErrorCode::cancelled) error.hint = shown.hint;
-    return fail(std::move(error));
+    return fail(with_hint(report.error(), shown.resuming, progress, shown.hint));
+}
+
+Error with_hint(Error error, bool resuming, const ops::Progress& progress, const std::string& hint) {
+    if (ops::can_be_continued(error, resuming, progress)) error.hint = hint;
+    return error;
 }
 
 Json costs_json(Context& context, BootTime start) {

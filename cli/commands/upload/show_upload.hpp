@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/flags/transfer_flags.hpp"
+#include "ops/upload/upload_options.hpp"
 
 namespace azlock::cli {
 
@@ -9,14 +10,16 @@ struct ShownUpload {
     Context& context;
     TransferContext& transfer_context;
     const Opened& opened;
-    bool json_progress = false;
-    std::string file;    // the progress ends at its size; empty: at the total that the transfer_context has
-    std::string hint;    // advice after a stop, if a part of the source is already in the blob
-    bool begun = false;  // it is there already
+    std::string file;       // the progress ends at its size; empty: at the total that the transfer_context has
+    std::string hint;       // what to do after a stop, if a part of the source is in the blob
+    bool resuming = false;  // a part was there before
 };
 
 // Prints the ETag and a notice, or JSON.
 [[nodiscard]] Status show_upload(const ShownUpload& shown, const std::function<Result<ops::UploadReport>()>& upload);
+
+// Gives the error of an upload that can be continued (ops/upload/request.hpp) the hint.
+[[nodiscard]] Error with_hint(Error error, bool resuming, const ops::Progress& progress, const std::string& hint);
 
 // The members "requests", "retries" and "seconds" (since `start`).
 [[nodiscard]] Json costs_json(Context& context, BootTime start);

@@ -9,8 +9,8 @@ namespace azlock::cli {
 namespace {
 
 std::string summary(const ops::ManyReport& r, std::size_t left_out, std::chrono::milliseconds took) {
-    std::string out = "uploaded " + std::to_string(r.uploaded) + (r.uploaded == 1 ? " file, " : " files, ") +
-                      format_bytes(r.sent) + " sent of " + format_bytes(r.bytes) + ", " + format_duration(took);
+    std::string out = "uploaded " + format_count(r.uploaded, "file") + ", " + format_bytes(r.sent) + " sent of " +
+                      format_bytes(r.bytes) + ", " + format_duration(took);
     if (r.unchanged > 0) out += "; " + std::to_string(r.unchanged) + " unchanged";
     if (r.existing > 0) out += "; " + std::to_string(r.existing) + " there already";
     if (left_out > 0) out += "; " + std::to_string(left_out) + " left out";
@@ -63,8 +63,8 @@ Status list_only(const ops::Selection& selection, const Opened& opened, Context&
 
 }  // namespace
 
-void add_files_flags(Parser& command, FilesFlags& flags, ops::UploadOptions& options) {
-    ops::SelectionRequest& selection = flags.selection;
+void add_files_flags(Parser& command, ops::UploadRequest& request, ops::UploadOptions& options) {
+    ops::SelectionRequest& selection = request.selection;
     const auto group = [](Option* option) { option->group("Many files"); };
     const auto patterns = [&](const char* name, std::vector<std::string>& out, const char* help) {
         group(command.add_option(name, out, help)->type_name("GLOB")->repeated());
@@ -77,35 +77,27 @@ void add_files_flags(Parser& command, FilesFlags& flags, ops::UploadOptions& opt
     group(command.add_flag("--null", selection.null_separated, "--files-from: names end in NUL, as from find -print0"));
     patterns("--include", selection.include, "Only files that match; may be repeated. Without '/': at any depth");
     patterns("--exclude", selection.exclude, "Leave out files and directories that match; may be repeated");
-    group(command.add_option("--symlinks", flags.symlinks, "Links inside directories (default skip)")
+    group(command.add_option("--symlinks", request.symlinks, "Links inside directories (default skip)")
               ->type_name("skip|follow|refuse")
               ->choices({"skip", "follow", "refuse"}));
     group(command.add_flag("--no-overwrite", options.leave_existing, "Do not overwrite blobs that exist already"));
     group(command.add_flag("--skip-unchanged", options.skip_unchanged,
                            "Write nothing if the blob is proven to hold the same bytes"));
-    group(command.add_flag("-n,--dry-run", flags.dry_run, "Only say what would be uploaded"));
+    group(command.add_flag("-n,--dry-run", request.dry_run, "Only say what would be uploaded"));
 }
 
-Status upload_files(const std::vector<std::string>& sources, const FilesFlags& flags, ops::UploadOptions options,
-                    Opened& opened, TransferContext& transfer_context, bool json_progress, Context& context) {
-    if ((options.conditions.any() && options.conditions.if_none_match != "*") || !options.conditions.lease_id.empty()) {
-        return fail(ErrorCode::usage, "--if-match, dates and --lease-id are about one blob: upload one file",
-                    "--if-none-match '*' and --no-overwrite work with many files");
-    }
-    ops::SelectionRequest request = flags.selection;
-    if (flags.symlinks == "follow") request.symlinks = ops::SymlinkPolicy::follow;
-    if (flags.symlinks == "refuse") request.symlinks = ops::SymlinkPolicy::refuse;
-    request.sources = sources;
-    request.destination = opened.address.blob;
+Status upload_files(ops::ManyFiles files, const ops::UploadOptions& options, Opened& opened,
+                    TransferContext& transfer_context, Context& context) {
+    files.selection.destination = opened.address.blob;
     const BootTime start = context.clock().now();
-    auto selection = ops::select_files(request, context.call().stop);
+    auto selection = ops::select_files(files.selection, context.call().stop);
     if (!selection) return fail(selection.error());
     for (const ops::SkippedFile& skipped : selection->skipped) {
         context.output().notice("left out: '" + printable(skipped.path) + "', " + skipped.reason);
     }
-    if (flags.dry_run) return list_only(*selection, opened, context);
+    if (files.dry_run) return list_only(*selection, opened, context);
     std::unique_ptr<ProgressDisplay> display;
-    if (!selection->files.empty()) display = transfer_context.show(json_progress);
+    if (!selection->files.empty()) display = transfer_context.show();
     const ops::ContentTypes types(ops::system_content_type_files(std::getenv));
     const auto report = ops::upload_many(opened.client(), opened.address.container, *selection, types, options,
                                          transfer_context.transfer(), context.call());
@@ -123,10 +115,9 @@ Status upload_files(const std::vector<std::string>& sources, const FilesFlags& f
         out.update(costs_json(context, start));
         if (auto written = context.output().object(out); !written) return written;
     }
-    if (report.outcome || report.outcome.error().code != ErrorCode::cancelled) return report.outcome;
-    Error error = report.outcome.error();
-    error.hint = "to continue: " + context.same_command({"--fresh"});
-    return fail(std::move(error));
+    if (report.outcome) return {};
+    return fail(with_hint(report.outcome.error(), false, transfer_context.progress(),
+                          "to continue: " + context.same_command({"--fresh"})));
 }
 
 }  // namespace azlock::cli

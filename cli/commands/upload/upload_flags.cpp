@@ -46,9 +46,6 @@ Result<ops::UploadOptions> read_upload_options(const UploadFlags& flags) {
     options.reuse = !flags.fresh;
     if (!flags.cut.empty()) options.cut = flags.cut == "content" ? ops::CutKind::content : ops::CutKind::fixed;
     if (!flags.hash.empty()) options.hash = flags.hash == "xxh3" ? ops::HashKind::xxh3 : ops::HashKind::sha256;
-    if (options.block_size && options.cut == ops::CutKind::content) {
-        return fail(ErrorCode::usage, "--block-size does not go with --chunking content, whose blocks have many sizes");
-    }
     return options;
 }
 

@@ -1,20 +1,16 @@
 // `azlock upload - DEST` and `upload --exec DEST -- COMMAND`: content of unknown length.
 #pragma once
 
-#include "cli/commands/upload/upload_flags.hpp"
+#include "cli/flags/transfer_flags.hpp"
+#include "cli/program/parser.hpp"
+#include "ops/upload/request.hpp"
 
 namespace azlock::cli {
 
-struct PipeFlags {
-    std::optional<std::uint64_t> expect_size;
-    std::string expect_sha256;  // hexadecimal
-    [[nodiscard]] bool any() const { return expect_size || !expect_sha256.empty(); }
-};
-void add_pipe_flags(Parser& command, PipeFlags& flags);
+void add_pipe_flags(Parser& command, ops::UploadRequest& request);
 
-// `command` empty: standard input. If the command fails, its exit code becomes azlock's and nothing is committed.
-[[nodiscard]] Status upload_pipe(const std::vector<std::string>& command, const PipeFlags& flags,
-                                 ops::UploadOptions options, Opened& opened, TransferContext& transfer_context,
-                                 bool json_progress, Context& context);
+// If a command is the source and fails, its exit code becomes azlock's and nothing is committed.
+[[nodiscard]] Status upload_pipe(ops::PipeSource source, ops::UploadOptions options, Opened& opened,
+                                 TransferContext& transfer_context, Context& context);
 
 }  // namespace azlock::cli

@@ -11,6 +11,11 @@ struct StagedStatus {
     BlockInventory::Tally foreign;  // staged by another tool
     BlockInventory::Tally file;
     BlockInventory::Tally present;  // blocks of the file that the blob has, staged or committed
+
+    // How much of the file is present; 100 for an empty file.
+    [[nodiscard]] double percent() const {
+        return file.bytes == 0 ? 100.0 : 100.0 * static_cast<double>(present.bytes) / static_cast<double>(file.bytes);
+    }
 };
 
 // Reads and hashes the whole file. Sends only Get Block List. Error: not_found if nothing is staged.

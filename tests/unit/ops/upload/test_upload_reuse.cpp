@@ -221,6 +221,10 @@ TEST_CASE("the same blocks in another order, or fewer of them, are a change") {
     CHECK(rig.content() == content);
 }
 
+TEST_CASE("all of an empty file is there") {
+    CHECK(ops::StagedStatus{}.percent() == 100);
+}
+
 TEST_CASE("what resume --status says is what an upload then saves") {
     Rig rig;
     interrupted(rig, kFile, 4);
@@ -234,6 +238,7 @@ TEST_CASE("what resume --status says is what an upload then saves") {
     CHECK(status->file.blocks == 7);
     CHECK(status->present.blocks == 4);
     CHECK(status->present.bytes == 4 * kSmallBlock);
+    CHECK(status->percent() == Approx(100.0 * 4 * kSmallBlock / (6 * kSmallBlock + 11)));
     CHECK(rig.service.requests("Put Block") == 0);
     const auto report = upload(rig, path, small_blocks());
     REQUIRE(report);

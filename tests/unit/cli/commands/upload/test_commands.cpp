@@ -1,4 +1,5 @@
 // upload, resume and verify, as a user types them.
+#include "base/encoding.hpp"
 #include "unit/cli/command_rig.hpp"
 
 namespace azlock::test {
@@ -206,6 +207,13 @@ TEST_CASE("resume continues what is staged, and says what is there") {
         CHECK(ran.out.find("\nof the file: " + json.at("present_blocks").dump() + " of 5 blocks, ") !=
               std::string::npos);
         CHECK(ran.out.find(" %)\nforeign: 0 blocks, 0 B\n") != std::string::npos);
+    }
+    SECTION("--status of one block") {
+        rig.service.stage("box", "small", base64_encode(as_bytes(std::string(48, 'x'))), "of another tool");
+        const Ran ran = rig.run({"resume", rig.dir.write("small", "few bytes"), "box/small", "--status"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out ==
+              "staged: 0 blocks, 0 B\nof the file: 0 of 1 block, 0 B of 9 B are there (0 %)\nforeign: 1 block, 15 B\n");
     }
     SECTION("the rest is sent, as text") {
         const Ran ran = rig.run({"resume", file, "box/data"});
