@@ -5,8 +5,7 @@
 #include "cli/commands/append/append_input_flags.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
-#include "ops/append/input/run.hpp"
-#include "ops/files/content_type.hpp"
+#include "ops/append/input/request.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -58,7 +57,7 @@ Status tell(const ops::AppendEnd& end, Context& context, BootTime start, bool te
     if (output.json()) return output.object(summary(end, context, took));
     const ops::AppendReport& report = end.report;
     std::string text = report.blob.to_string() + ": appended " + format_bytes(report.bytes) + " in " +
-                       std::to_string(report.blocks) + (report.blocks == 1 ? " block" : " blocks");
+                       format_count(report.blocks, "block");
     if (end.skipped > 0) text += " (" + format_bytes(end.skipped) + " were there already)";
     output.notice(text + ", " + format_duration(took));
     return tee ? Status() : output.etag(report.etag);
@@ -69,31 +68,17 @@ Status run(const Options& o, Context& context) {
     if (!request) return fail(request.error());
     ops::AppendInputRequest wanted = o.input;
     wanted.command = context.command_line();
-    wanted.resume = request->resume;
     wanted.json = context.output().json();
-    wanted.max_size = request->options.send.max_size;
-    auto input = ops::make_append_input(wanted);
-    if (!input) return fail(input.error());
-    auto options = ops::make_appender_options(*request, wanted.endless());
-    if (!options) return fail(options.error());
+    auto work = ops::prepare_append(*request, std::move(wanted));
+    if (!work) return fail(work.error());
+    work->source.signal = [&context] { return context.signals().received(); };
+    work->say = [&context](const std::string& text) { context.output().notice(text); };
     auto opened = context.open_single(o.destination);
     if (!opened) return fail(opened.error());
-    if (opened->address.blob.empty() || opened->address.blob.ends_with('/')) {
-        return fail(ErrorCode::usage, "the destination must name the blob to append to");
-    }
     if (auto ok = opened->must_not_be_snapshot("written"); !ok) return ok;
-    ops::fill_content_type(options->content_type, opened->address.blob);
     const BootTime start = context.clock().now();
-    if (input->spool) {
-        input->spool->destination = opened->client().endpoint().to_string() + "/" + opened->address.to_string();
-    }
-    auto source = ops::make_append_source(wanted);
-    if (!source) return fail(source.error());
-    source->signal = [&context] { return context.signals().received(); };
-    ops::AppendRun work{std::move(*source), std::move(*input), std::move(*options), *request->shutdown_timeout,
-                        [&context](const std::string& text) { context.output().notice(text); }};
-    context.take_time_to_stop(std::chrono::ceil<seconds>(work.time_to_stop) + kReleaseTime);
-    const auto end = ops::run_append(opened->client(), opened->address, std::move(work), context.call());
+    context.take_time_to_stop(std::chrono::ceil<seconds>(work->time_to_stop) + kReleaseTime);
+    const auto end = ops::run_append(opened->client(), opened->address, std::move(*work), context.call());
     if (end.exit_code) context.set_exit_code(*end.exit_code);
     if (end.lost) context.set_exit_code(exit_code(end.status.error(), 0));
     if (end.all_sent) {

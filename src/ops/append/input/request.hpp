@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ops/append/input/run.hpp"
+#include "ops/append/request.hpp"
 
 namespace azlock::ops {
 
@@ -34,11 +35,15 @@ struct AppendInputRequest {
     [[nodiscard]] bool endless() const { return !has_file() || follow; }
 };
 
-// Without the destination of a spool, which the caller sets. Error: usage.
+// Without the destination of a spool. Error: usage.
 [[nodiscard]] Result<AppendInputOptions> make_append_input(const AppendInputRequest& request);
 
 // Opens a file that has an end, so that its length is known; a special file such as a named pipe has none, which
 // `resume` does not allow. Without `signal`. Errors: input_missing, usage, data.
 [[nodiscard]] Result<AppendSource> make_append_source(const AppendInputRequest& request);
+
+// All that run_append() needs, except `say` and `source.signal`. `resume` and `max_size` of the input are those of the
+// request. Errors: those of make_append_input(), make_appender_options() and make_append_source().
+[[nodiscard]] Result<AppendRun> prepare_append(const AppendRequest& request, AppendInputRequest input);
 
 }  // namespace azlock::ops

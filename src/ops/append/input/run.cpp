@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "ops/append/input/fd_input.hpp"
 #include "ops/append/input/follow_input.hpp"
+#include "ops/files/content_type.hpp"
 #include "os/child.hpp"
 #include "os/exit_status.hpp"
 
@@ -201,6 +202,11 @@ class Run {
 
 AppendEnd run_append(azure::BlobClient& client, const azure::BlobAddress& blob, AppendRun run,
                      const azure::Call& call) {
+    if (blob.blob.empty() || blob.blob.ends_with('/')) {
+        return {fail(ErrorCode::usage, "the destination must name the blob to append to")};
+    }
+    fill_content_type(run.appender.content_type, blob.blob);
+    if (run.input.spool) run.input.spool->destination = client.endpoint().to_string() + "/" + blob.to_string();
     return Run(client, blob, std::move(run), call).go();
 }
 

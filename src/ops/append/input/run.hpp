@@ -36,7 +36,9 @@ struct AppendEnd {
     std::uint64_t split_lines = 0;
 };
 
-// The client must make one attempt per call. Nothing more is read after the call's stop.
+// The client must make one attempt per call. Nothing more is read after the call's stop. A blob that is created without
+// a content type gets that of its name. A spool is for this blob of this account. Error (usage), among others: the
+// address names no blob.
 [[nodiscard]] AppendEnd run_append(azure::BlobClient& client, const azure::BlobAddress& blob, AppendRun run,
                                    const azure::Call& call);
 

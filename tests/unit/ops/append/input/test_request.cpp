@@ -100,4 +100,43 @@ TEST_CASE("a file that has an end is opened as a whole") {
     }
 }
 
+TEST_CASE("what the writer is asked for counts for the input, too") {
+    const test::TempDir dir;
+    AppendRequest request;
+    AppendInputRequest input;
+    SECTION("a pipe goes on without end in an outage, a file for five minutes") {
+        CHECK(!prepare_append(request, input)->appender.retry.retry_for);
+        input.file = dir.write("job.log", "content");
+        CHECK(prepare_append(request, input)->appender.retry.retry_for == kRetryFiles);
+    }
+    SECTION("no block is larger than the blob may get") {
+        request.options.send.max_size = 1000;
+        CHECK(prepare_append(request, input)->input.max_block == 1000);
+    }
+    SECTION("what is resumed must be a file") {
+        request.resume = true;
+        CHECK(prepare_append(request, input).error().code == ErrorCode::usage);
+        input.file = dir.write("job.log", "content");
+        const auto run = prepare_append(request, input);
+        REQUIRE(run);
+        CHECK(run->source.resume);
+        CHECK(run->source.whole->size() == 7);
+        CHECK(run->appender.send.lease == AppendLease::exclusive);
+    }
+    SECTION("the time to stop") {
+        request.shutdown_timeout = std::chrono::seconds(3);
+        CHECK(prepare_append(request, input)->time_to_stop == std::chrono::seconds(3));
+    }
+    SECTION("each of the three may refuse") {
+        request.no_lease = request.exclusive = true;
+        CHECK(prepare_append(request, input).error().code == ErrorCode::usage);
+        request.no_lease = false;
+        input.follow = true;
+        CHECK(prepare_append(request, input).error().code == ErrorCode::usage);
+        input.follow = false;
+        input.file = dir.file("none");
+        CHECK(prepare_append(request, input).error().code == ErrorCode::input_missing);
+    }
+}
+
 }  // namespace azlock::ops

@@ -177,4 +177,38 @@ TEST_CASE("a stop reaches the command, and what it writes until its end is still
     CHECK(rig.content() == "ready\nbye\n");
 }
 
+TEST_CASE("a destination that names no blob is refused before anything is sent or started") {
+    RunRig rig;
+    rig.blob.blob = GENERATE(as<std::string>{}, "", "logs/");
+    const auto end = rig.run(RunRig::of_shell("touch " + rig.dir.file("proof")));
+    REQUIRE(!end.status);
+    CHECK(end.status.error().code == ErrorCode::usage);
+    CHECK(!end.all_sent);
+    CHECK(rig.service.requests() == 0);
+    CHECK(rig.dir.names().empty());
+}
+
+TEST_CASE("a blob that is created gets the content type of its name") {
+    RunRig rig;
+    rig.blob.blob = "job.json";
+    REQUIRE(rig.run(rig.of_file("{}")).status);
+    CHECK(rig.service.peek("box", "job.json")->properties.content_type == "application/json");
+}
+
+TEST_CASE("a spool belongs to one blob of one account") {
+    RunRig rig;
+    ops::SpoolOptions spool;
+    spool.directory = rig.dir.path();
+    rig.input.spool = spool;
+    const auto source = rig.of_file("one\n");
+    std::string of_whom;
+    rig.faulty.on("Append Block").meanwhile([&] {
+        for (const std::string& name : rig.dir.names()) {
+            if (name.ends_with(".spool")) of_whom = read_text_file(rig.dir.file(name));
+        }
+    });
+    REQUIRE(rig.run(source).status);
+    CHECK(of_whom.find("http://127.0.0.1:10000/rigaccount/box/data") != std::string::npos);
+}
+
 }  // namespace azlock::test
