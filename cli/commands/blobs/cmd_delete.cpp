@@ -1,6 +1,7 @@
 // `azlock delete BLOB`: deletes a blob if the given conditions hold.
 #include <memory>
 
+#include "base/quantity.hpp"
 #include "cli/flags/fence_flags.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/program/command.hpp"
@@ -17,13 +18,16 @@ struct Options {
     bool dry_run = false;
 };
 
+std::string sentence(const ops::DeleteReport& report, const std::string& blob, bool only_snapshots) {
+    const std::string out = report.deleted ? "deleted " : "would delete ";
+    if (only_snapshots) return out + "the snapshots of " + blob;
+    if (report.deleted) return out + blob;
+    return out + blob + " (" + format_count(report.seen->content_length, "byte") + ", ETag " + report.seen->etag + ")";
+}
+
 Status run(const Options& o, Context& context) {
     auto conditions = read_conditions(o.conditions);
     if (!conditions) return fail(conditions.error());
-    if (!conditions->if_none_match.empty()) {
-        return fail(ErrorCode::usage,
-                    "--if-none-match does not go with delete: the service would ignore '*' and delete");
-    }
     if (auto ok = check_write_conditions(*conditions); !ok) return ok;
     const auto fence = read_fence_flags(o.fence);
     if (!fence) return fail(fence.error());
@@ -34,18 +38,11 @@ Status run(const Options& o, Context& context) {
     if (auto ok = opened->must_be_blob(); !ok) {
         return fail(ErrorCode::usage, ok.error().message, "delete a container with 'azlock container delete'");
     }
-    if (o.dry_run) {
-        const auto seen = ops::look_before_delete(opened->client(), blob, options, context.call());
-        if (!seen) return fail(seen.error());
-        context.output().notice("would delete " + blob.to_string() + " (" + std::to_string(seen->content_length) +
-                                " bytes, ETag " + seen->etag + ")");
-    } else {
-        auto deleted = ops::delete_blob(opened->client(), blob, options, context.call());
-        if (!deleted) return deleted;
-        context.output().notice((o.snapshots == "only" ? "deleted the snapshots of " : "deleted ") + blob.to_string());
-    }
+    const auto report = ops::delete_as_asked(opened->client(), blob, options, o.dry_run, context.call());
+    if (!report) return fail(report.error());
+    context.output().notice(sentence(*report, blob.to_string(), o.snapshots == "only"));
     if (!context.output().json()) return {};
-    return context.output().object(Json{{"target", blob.to_string()}, {"deleted", !o.dry_run}});
+    return context.output().object(Json{{"target", blob.to_string()}, {"deleted", report->deleted}});
 }
 
 }  // namespace

@@ -104,6 +104,21 @@ class Deletion {
 // A fenced delete gives up if this many versions have changed before the delete arrived.
 constexpr int kMaxRounds = 3;
 
+// The blob that a delete with these options would delete.
+Result<azure::BlobProperties> look_before_delete(azure::BlobClient& client, const azure::BlobAddress& blob,
+                                                 const DeleteOptions& options, const Call& call) {
+    auto head = client.get_properties(blob, options.conditions, call);
+    if (!head) return fail(head.error().http_status == 304 ? not_met(head.error()) : head.error());
+    if (options.fence) {
+        if (const auto allowed = check_fence(head->properties.metadata, *options.fence); !allowed) {
+            Error error = allowed.error();
+            error.target = blob.to_string();
+            return fail(std::move(error));
+        }
+    }
+    return std::move(head->properties);
+}
+
 Status delete_fenced(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options,
                      const Call& call) {
     for (int round = 1;; ++round) {
@@ -123,24 +138,25 @@ Status delete_fenced(azure::BlobClient& client, const azure::BlobAddress& blob, 
 
 }  // namespace
 
-Result<azure::BlobProperties> look_before_delete(azure::BlobClient& client, const azure::BlobAddress& blob,
-                                                 const DeleteOptions& options, const Call& call) {
-    auto head = client.get_properties(blob, options.conditions, call);
-    if (!head) return fail(head.error().http_status == 304 ? not_met(head.error()) : head.error());
-    if (options.fence) {
-        if (const auto allowed = check_fence(head->properties.metadata, *options.fence); !allowed) {
-            Error error = allowed.error();
-            error.target = blob.to_string();
-            return fail(std::move(error));
-        }
-    }
-    return std::move(head->properties);
-}
-
 Status delete_blob(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options,
                    const azure::Call& call) {
     if (options.fence) return delete_fenced(client, blob, options, call);
     return Deletion(client, blob, options, call).run();
+}
+
+Result<DeleteReport> delete_as_asked(azure::BlobClient& client, const azure::BlobAddress& blob,
+                                     const DeleteOptions& options, bool dry_run, const azure::Call& call) {
+    if (!options.conditions.if_none_match.empty()) {
+        return fail(ErrorCode::usage,
+                    "--if-none-match does not go with delete: the service would ignore '*' and delete");
+    }
+    if (dry_run) {
+        auto seen = look_before_delete(client, blob, options, call);
+        if (!seen) return fail(seen.error());
+        return DeleteReport{false, std::move(*seen)};
+    }
+    if (auto deleted = delete_blob(client, blob, options, call); !deleted) return fail(deleted.error());
+    return DeleteReport{true};
 }
 
 }  // namespace azlock::ops

@@ -21,9 +21,14 @@ struct DeleteOptions {
 [[nodiscard]] Status delete_blob(azure::BlobClient& client, const azure::BlobAddress& blob,
                                  const DeleteOptions& options, const azure::Call& call);
 
-// Reads the blob that a delete with these options would delete. Errors: the conditions do not hold, check_fence().
-[[nodiscard]] Result<azure::BlobProperties> look_before_delete(azure::BlobClient& client,
-                                                               const azure::BlobAddress& blob,
-                                                               const DeleteOptions& options, const azure::Call& call);
+struct DeleteReport {
+    bool deleted = false;                            // false: it would be, without `dry_run`
+    std::optional<azure::BlobProperties> seen = {};  // by a dry run
+};
+
+// A delete as a user asks for it. `dry_run`: only looks at the blob that would be deleted. Errors: usage
+// (If-None-Match, which the service would ignore), those of delete_blob().
+[[nodiscard]] Result<DeleteReport> delete_as_asked(azure::BlobClient& client, const azure::BlobAddress& blob,
+                                                   const DeleteOptions& options, bool dry_run, const azure::Call& call);
 
 }  // namespace azlock::ops

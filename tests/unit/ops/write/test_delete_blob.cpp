@@ -246,4 +246,39 @@ TEST_CASE("a delete that is lost right after the write of the blob") {
     }
 }
 
+TEST_CASE("a delete as a user asks for it deletes, or a dry run says what would be deleted") {
+    Deletion r;
+    const auto asked = [&](bool dry_run) {
+        return delete_as_asked(r.rig.us.client(), r.rig.blob, r.options, dry_run, {});
+    };
+    SECTION("a dry run only looks") {
+        const auto report = asked(true);
+        REQUIRE(report);
+        CHECK(!report->deleted);
+        CHECK(report->seen->content_length == 3);
+        CHECK(report->seen->etag == r.etag());
+        CHECK(r.rig.service.operations() == std::vector<std::string>{"Get Blob Properties"});
+    }
+    SECTION("a dry run under a condition that does not hold") {
+        r.options.conditions.if_match = "\"0x0\"";
+        const bool dry_run = GENERATE(true, false);
+        CHECK(asked(dry_run).error().code == ErrorCode::precondition);
+    }
+    SECTION("it is deleted") {
+        const auto report = asked(false);
+        REQUIRE(report);
+        CHECK(report->deleted);
+        CHECK(!report->seen);
+        CHECK(!r.rig.content());
+        return;
+    }
+    SECTION("If-None-Match, which the service ignores, is refused and nothing is sent") {
+        r.options.conditions.if_none_match = "*";
+        const bool dry_run = GENERATE(true, false);
+        CHECK(asked(dry_run).error().code == ErrorCode::usage);
+        CHECK(r.rig.service.requests() == 0);
+    }
+    CHECK(r.rig.content() == "old");
+}
+
 }  // namespace azlock::ops

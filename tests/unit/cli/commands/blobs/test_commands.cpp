@@ -177,8 +177,12 @@ TEST_CASE("delete deletes exactly the blob that was meant") {
     SECTION("JSON") {
         CHECK(rig.run_json({"delete", "box/data"}).json().at("deleted") == true);
     }
-    SECTION("--dry-run deletes nothing") {
+    SECTION("--dry-run deletes nothing, and says what it would delete") {
         CHECK(rig.run_json({"delete", "box/data", "--dry-run"}).json().at("deleted") == false);
+        CHECK(rig.run({"delete", "box/data", "--dry-run"}).err ==
+              "azlock: would delete box/data (1 byte, ETag \"" + rig.service.peek("box", "data")->etag + "\")\n");
+        CHECK(rig.run({"delete", "box/data", "--dry-run", "--snapshots", "only"}).err ==
+              "azlock: would delete the snapshots of box/data\n");
         CHECK(rig.service.peek("box", "data"));
     }
     SECTION("another version: 73") {
@@ -234,9 +238,24 @@ TEST_CASE("container create and delete say in words what they did") {
     }
 }
 
-TEST_CASE("container create fails with the usual codes") {
+TEST_CASE("container create fails with the usual codes, and with 73 if the container is there") {
     CommandRig rig;
-    check_usual_failures(rig, {"container", "create", "new"}, {"container", "show", "nowhere"});
+    const std::vector<std::string> create{"container", "create", "new"};
+    SECTION("the credential is refused: 77") {
+        rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
+        check_failure(rig, create, 77, "auth");
+        check_failure_text(rig, create, 77, "AuthenticationFailed");
+    }
+    SECTION("there is no connection: 69") {
+        check_unavailable(rig, create);
+    }
+    SECTION("it is there: 73, and it stays as it is") {
+        rig.service.make_container("new");
+        rig.service.put("new", "data", "x");
+        check_failure(rig, create, 73, "precondition");
+        check_failure_text(rig, create, 73, "new");
+        CHECK(rig.service.content("new", "data") == "x");
+    }
 }
 
 TEST_CASE("container delete fails with the usual codes") {
