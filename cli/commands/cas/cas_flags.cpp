@@ -25,11 +25,12 @@ void add_cas_flags(Parser& command, CasFlags& flags) {
 
     const auto run = [](Option* option) { option->group("Command"); };
     run(command
-            .add_option("--skip-code", flags.skip_code,
+            .add_option("--skip-code", request.command.skip_code,
                         "Exit code of the command that means: leave the blob as it is (default 80)")
             ->type_name("CODE")
             ->range(1, 255));
-    run(add_duration(command, "--run-timeout", flags.run_timeout, "End each run after this time (exit code 124)"));
+    run(add_duration(command, "--run-timeout", request.command.run_timeout,
+                     "End each run after this time (exit code 124)"));
 
     const auto conflict = [](Option* option) { option->group("Conflicts"); };
     conflict(command

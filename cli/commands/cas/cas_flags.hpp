@@ -10,9 +10,7 @@ namespace azlock::cli {
 
 struct CasFlags {
     std::string blob;
-    ops::CasRequest request;  // without the command
-    int skip_code = 80;
-    std::optional<std::chrono::milliseconds> run_timeout;
+    ops::CasRequest request;  // without the command line
 
     FenceFlags fence;
     bool no_lease_fallback = false;

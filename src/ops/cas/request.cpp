@@ -13,8 +13,8 @@ constexpr int kDefaultTries = 20;
 Status check_one_source(const CasRequest& request) {
     const int given = int(!request.from.empty()) + int(!request.add.empty()) + int(!request.merge_patch.empty()) +
                       int(!request.json_patch.empty()) + int(request.append_line.has_value()) +
-                      int(!request.command.empty());
-    if (given == 1 && (request.command.empty() || !request.command.front().empty())) return {};
+                      int(!request.command.argv.empty());
+    if (given == 1 && (request.command.argv.empty() || !request.command.argv.front().empty())) return {};
     return fail(ErrorCode::usage,
                 given > 1 ? "give only one way to make the new content" : "nothing says what to write",
                 "azlock cas-update BLOB -- COMMAND, or --add, --from, --append-line, --merge-patch, --json-patch");
@@ -35,7 +35,7 @@ Result<CasOptions> make_cas_options(const CasRequest& request, const ReadFile& r
     }
     out.wait = request.wait;
     if (!out.max_tries && !out.wait) out.max_tries = kDefaultTries;
-    out.long_turns = !request.command.empty();
+    out.long_turns = !request.command.argv.empty();
     return out;
 }
 

@@ -3,14 +3,17 @@
 #pragma once
 
 #include "ops/cas/options.hpp"
-#include "ops/cas/transform.hpp"
+#include "ops/cas/transform_command.hpp"
 
 namespace azlock::ops {
 
+// The exit code of a command that means: leave the blob as it is.
+inline constexpr int kSkipCode = 80;
+
 struct CasRequest {
     // One of these.
-    std::vector<std::string> command;
-    std::string from;  // a file, as the patches
+    CommandOptions command;  // no argv: none. No skip_code: kSkipCode
+    std::string from;        // a file, as the patches
     std::string add;
     std::string merge_patch;
     std::string json_patch;

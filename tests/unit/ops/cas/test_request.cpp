@@ -63,7 +63,7 @@ TEST_CASE("only a command may take longer than a lease lasts") {
     CasRequest request = adding();
     CHECK(!make_cas_options(request, read)->long_turns);
     request.add.clear();
-    request.command = {"cat"};
+    request.command.argv = {"cat"};
     CHECK(make_cas_options(request, read)->long_turns);
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("the new content comes from exactly one source") {
     CHECK(refused({}) == ErrorCode::usage);
     CasRequest request = adding();
     SECTION("with a command") {
-        request.command = {"cat"};
+        request.command.argv = {"cat"};
     }
     SECTION("with a file") {
         request.from = "file";
@@ -87,7 +87,7 @@ TEST_CASE("the new content comes from exactly one source") {
     }
     SECTION("a command without a name") {
         request.add.clear();
-        request.command = {""};
+        request.command.argv = {""};
     }
     CHECK(refused(request) == ErrorCode::usage);
 }
