@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Configures and builds azlock and its tests into a build directory.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/keeper.sh" "$@"
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
 usage() {
@@ -79,8 +80,7 @@ if ((!progress)); then
     build
     exit
 fi
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+log=$TMPDIR/log
 build 2>&1 | follow_build "$log" || {
     grep -vE '^(\[[ 0-9/%]+\] [A-Z]|--)' "$log" >&2
     exit 1

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Shows azlock at work: installs what is missing, builds, starts Azurite, then tells a short story with it.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/keeper.sh" "$@"
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
 if [[ ${1:-} != --inside ]]; then
@@ -12,16 +13,11 @@ if [[ ${1:-} != --inside ]]; then
     exit
 fi
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-trap 'exit 129' HUP
-cd "$work"
+cd "$TMPDIR"
 # The user's own settings must not influence the demonstration.
 connection=$AZURE_STORAGE_CONNECTION_STRING
 unset "${!AZURE_STORAGE_@}" "${!AZLOCK_@}" HTTP_PROXY http_proxy
-export AZURE_STORAGE_CONNECTION_STRING=$connection XDG_CONFIG_HOME=$work PATH=$root/build:$PATH
+export AZURE_STORAGE_CONNECTION_STRING=$connection XDG_CONFIG_HOME=$TMPDIR PATH=$root/build:$PATH
 bold='' plain=''
 if [[ -t 1 && ! ${NO_COLOR:-} && ${TERM:-dumb} != dumb ]]; then bold=$'\e[1m' plain=$'\e[0m'; fi
 

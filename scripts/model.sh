@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks the model of a lock (tests/model/lock.pml) with spin, and checks that each of its rules is needed.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/keeper.sh" "$@"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 long=0
@@ -19,8 +20,7 @@ if ! command -v spin >/dev/null || ! command -v gcc >/dev/null; then
     exit 77
 fi
 model=$PWD/tests/model/lock.pml
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=$TMPDIR
 
 # check NAME WANTED COMPILER_FLAGS CHECKER_FLAGS DEFINES...: WANTED is "holds" or "fails".
 check() {

@@ -2,6 +2,7 @@
 # Makes the packages: azlock_VERSION-1_ARCH.deb for the distribution that it runs on, and a .tar.gz for any other Linux
 # whose C library is at least as new.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/keeper.sh" "$@"
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
 usage() {
@@ -41,8 +42,7 @@ for tool in scdoc dpkg-shlibdeps dpkg-deb; do
 done
 
 if ((do_build)); then "$root/scripts/build.sh" --target packages_ready "$build" >&2; fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=$TMPDIR
 umask 022
 (cd "$work" && cpack --config "$build/CPackConfig.cmake" -B "$work/packages") >"$work/log" 2>&1 || {
     cat "$work/log" >&2

@@ -10,4 +10,4 @@ fi
 {
     printf '%s\0' .ci/run
     find scripts tests -path tests/azurite -prune -o -name '*.sh' -print0
-} | xargs -0 shellcheck
+} | xargs -0 shellcheck -x -P SCRIPTDIR

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the longest end-to-end tests at full length.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/keeper.sh" "$@"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 files=(lock_contention lock_loss upload_resume cas_contention append_faults append_kills queue_chaos resources slow_line)

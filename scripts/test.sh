@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds azlock and runs its tests.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/keeper.sh" "$@"
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 cd "$root"
 
@@ -29,26 +30,22 @@ done
 if ((!all)); then options+=(-LE '^all$'); fi
 
 failed=()
-logs=$(mktemp -d)
-trap 'rm -rf "$logs"' EXIT
 # phase NAME COMMAND...: after a failure the script goes on and reports it at the end, with the last lines. Exit code
 # 77: skipped; the command said why.
 phase() {
     local name=$1 code=0 begin=$SECONDS
     shift
     echo "==== $name"
-    "$@" </dev/null 2>&1 | tee "$logs/$name" || code=$?
+    "$@" </dev/null 2>&1 | tee "$TMPDIR/$name" || code=$?
     if ((code != 0 && code != 77)); then failed+=("$name"); fi
     echo "==== $name: $((SECONDS - begin)) s, exit code $code"
 }
 
 functional_tests() {
-    local code=0 result
-    result=$(mktemp --suffix .xml)
+    local code=0 result=$TMPDIR/result.xml
     # Most tests wait more than they compute.
     ctest --test-dir build --output-on-failure --timeout 600 --repeat until-pass:2 -j $(($(nproc) * 2)) --output-junit "$result" "${options[@]}" || code=$?
     scripts/test_summary.py "$result" || code=1
-    rm -f "$result"
     return "$code"
 }
 
@@ -65,8 +62,8 @@ phase "all tests" functional_tests
 for name in "${failed[@]}"; do
     echo "==== what failed in: $name"
     # ctest marks a test that fails with ***, and its output follows.
-    awk '/ \*\*\*/ { left = 40 } left-- > 0 && shown++ < 200' "$logs/$name"
-    tail -n 20 "$logs/$name"
+    awk '/ \*\*\*/ { left = 40 } left-- > 0 && shown++ < 200' "$TMPDIR/$name"
+    tail -n 20 "$TMPDIR/$name"
 done
 if ((${#failed[@]})); then
     printf 'test.sh: FAILED: %s\n' "${failed[@]}" >&2

@@ -109,14 +109,19 @@ class Case(unittest.TestCase):
     """Subclasses get a fresh container per test in `self.container`, made on the Azurite of the class."""
 
     maxDiff = None
+    result = None
 
     @classmethod
     def setUpClass(cls):
-        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # runs all clean-ups
+        signal.signal(signal.SIGTERM, _end_all)
         cls.azlock_path = binary()
         cls.azurite = Azurite()
         cls.addClassCleanup(cls.azurite.stop)
         cls.rest = Rest(cls.azurite.port)
+
+    def run(self, result=None):
+        Case.result = result
+        return super().run(result)
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="azlock-e2e-")
@@ -192,6 +197,14 @@ class Case(unittest.TestCase):
 
 def noise(size, seed=1):
     return random.Random(seed * 1_000_003 + size).randbytes(size)
+
+
+def _end_all(number, _):
+    """Ends this test with all its clean-ups, and begins no other one."""
+    if Case.result is not None:
+        Case.result.stop()
+        Case.result.failfast = True  # ends the test's other sub-tests
+    sys.exit(128 + number)
 
 
 def _end(process):
