@@ -98,7 +98,7 @@ class Append(Case):
         self.assert_blob("b", b"")
         self.assertEqual("available", self.lease_state("b"))
 
-    def until(self, condition, seconds=30):
+    def until(self, condition, seconds=60):
         end = time.monotonic() + seconds
         while not condition():
             self.assertLess(time.monotonic(), end, "this never came true")
@@ -152,7 +152,7 @@ class Append(Case):
         self.assert_blob("b", b"one\ntwo\nsix\n")
 
     def test_a_fenced_append_in_a_lock_keeps_an_earlier_holder_out(self):
-        append = f"printf 'x\\n' | {self.azlock_path} append --fence {self.blob('b')}"
+        append = f"printf 'x\\n' | '{self.azlock_path}' append --fence {self.blob('b')}"
         for _ in range(2):
             self.azlock("lock", "job", "--container", self.container, "--", "sh", "-c", append)
         token = self.rest.head(self.container, "b")["x-ms-meta-azl_fence"]

@@ -123,7 +123,7 @@ class WithoutSpool(AppendInput):
         running.signal(signal.SIGINT)
         run = running.finish()
         self.assertEqual(128 + signal.SIGINT, run.code, run)
-        self.assertLess(time.monotonic() - since, 5)
+        self.assertLess(time.monotonic() - since, 20)  # one is promised; the machine may be busy
 
     def test_lines_get_the_time_and_a_prefix_and_the_last_one_its_newline(self):
         report = self.append("--timestamp", "--prefix", "web1: ", "--complete-last-line", "--json",

@@ -61,7 +61,7 @@ class AppendKills(Case):
         running.finish()
         start = time.monotonic()
         self.azlock("append", self.blob("b"), input=b"two\n")
-        self.assertLess(time.monotonic() - start, 30)  # 15 s for the lease, and time for a busy machine
+        self.assertLess(time.monotonic() - start, 50)  # 15 s for the lease, and time for a busy machine
         self.assert_blob("b", b"one\ntwo\n")
 
 

@@ -1,11 +1,11 @@
 """Conditions and leases: the service decides, and the exit code says what it decided."""
 
 import os
-import subprocess
+import signal
 import unittest
 
 from support.case import MIB, Case, noise
-from support.faults import before, truncate
+from support.faults import after, before, stall, truncate
 
 STALE = '"0x8DC000000000000"'
 
@@ -203,15 +203,21 @@ class EtagFiles(Case):
     def test_a_kill_at_any_moment_never_leaves_an_etag_of_what_is_not_there(self):
         by_etag = {self.rest.put(self.container, "b", content): content for content in (noise(MIB, 1),)}
         self.download()
-        for n in range(12):
+        inodes = lambda: (self.copy.stat().st_ino, self.saved.stat().st_ino)
+        for n in range(15):
             content = noise(MIB, n + 2)
             by_etag[self.rest.put(self.container, "b", content)] = content
-            running = self.start("download", self.blob("b"), self.copy, "--etag-file", self.saved)
-            try:
-                running.process.wait(0.01 + n * 0.005)
-            except subprocess.TimeoutExpired:
-                running.process.kill()
-            running.process.wait()
+            via, before = self.proxy(), inodes()
+            moment = via.on("Get Blob", (stall, stall_half_way, after(lambda: None))[n % 3])
+            running = self.start("download", self.blob("b"), self.copy, "--etag-file", self.saved, via=via)
+            moment.wait()
+            if n % 3 == 2:  # between the two files: as soon as one of them is new
+                while running.process.poll() is None and inodes() == before:
+                    pass
+            running.process.kill()
+            code = running.process.wait()
+            if n % 3 < 2:
+                self.assertEqual(-signal.SIGKILL, code)
             # An old ETag for newer content costs only a download. With a new ETag the old content would be kept.
             kept = list(by_etag.values())
             self.assertLessEqual(kept.index(by_etag[self.saved.read_text().strip()]), kept.index(self.copy.read_bytes()))
@@ -235,6 +241,15 @@ class EtagFiles(Case):
         self.copy.write_bytes(b"")
         self.azlock("download", self.blob("b"), self.copy, "--etag-file", self.copy, via=self.via, code=64)
         self.assertEqual([], self.via.operations())
+
+
+def stall_half_way(x):
+    """Half of the answer, then nothing more."""
+    encoded = x.forward().encode()
+    x.send(encoded[:len(encoded) // 2])
+    x.happened()
+    x.stopping.wait()
+    x.close()
 
 
 class Snapshots(Case):

@@ -189,7 +189,7 @@ class Readers(Case):
 
     def test_a_closed_standard_output_gets_no_other_file_written(self):
         # Descriptor 1 must not become a socket or the file that is downloaded.
-        out, err = self.shell(f'cd {self.work} && "$AZLOCK" download "$BLOB" copy >&- 2>&- <&-; echo "$?"')
+        out, err = self.shell(f'cd "{self.work}" && "$AZLOCK" download "$BLOB" copy >&- 2>&- <&-; echo "$?"')
         self.assertEqual(("0\n", ""), (out.decode(), err))
         self.assert_blob("b", (self.work / "copy").read_bytes())
 

@@ -47,7 +47,7 @@ class InTime(Case):
         self.assertEqual(122, run.code, run)
         self.assertIn("the lease is lost: no renew succeeded before its time was over", run.messages)
         self.assertGreater(seconds, 13)  # it did not give up early
-        self.assertLess(seconds, 30)
+        self.assertLess(seconds, 60)
 
     def paused_and_nobody_came(self):
         self.acquire("paused")
@@ -94,7 +94,7 @@ class InTime(Case):
         self.acquire("waited")
         start = time.monotonic()
         self.azlock("lease", "acquire", self.blob("waited"), "--wait", "60s")
-        self.assertLess(time.monotonic() - start, 30)
+        self.assertLess(time.monotonic() - start, 50)
 
     def test_leases_in_real_time(self):
         cases = (self.kept_past_its_time, self.lost_in_an_outage, self.paused_and_nobody_came,

@@ -8,7 +8,11 @@ import unittest
 
 from support.case import Case
 from support.faults import drop_reply, fail_before, service_error
-from support.locks import Trace, guard_of, wait_gone, wait_until
+from support.locks import Trace, alive, guard_of, wait_gone, wait_until
+
+
+# For a holder: holds the lock until there is a file "go".
+UNTIL_GO = "echo up > up; until [ -e go ]; do sleep 0.02; done"
 
 
 class LockCase(Case):
@@ -96,7 +100,7 @@ class TheCommand(LockCase):
         beat = " ".join(f"'{word}'" for word in trace.command())
         script = f"setsid {beat} >/dev/null 2>&1 & until [ -s '{trace.path}' ]; do sleep 0.02; done; exit 4"
         self.lock("--orphans", "kill", "--kill-after", "1", self.name, "-c", script, code=4)
-        wait_gone(trace.beats()[0][0], seconds=1)
+        self.assertFalse(alive(trace.beats()[0][0]))
         trace.path.unlink()
         self.lock("--orphans", "leave", self.name, "-c", script, code=4)
         self.assertEqual("available", self.lease_state())
@@ -210,7 +214,7 @@ class TheLock(LockCase):
         self.assertEqual(143, run.code)
         self.assertEqual("leased", self.lease_state())  # nobody may get the lock yet
         self.lease("break", break_period=0)
-        self.lock("--no-quarantine", self.name, "--", "true", timeout=10)
+        self.lock("--no-quarantine", self.name, "--", "true", timeout=50)  # a quarantine takes a minute
 
     def lease_of_a_dead_holder(self):
         self.lock(self.name, "--", "true")
@@ -223,7 +227,6 @@ class Waiting(LockCase):
         run = self.lock("-n", self.name, "--", "touch", "started", code=75)
         self.assertRegex(run.messages, rf"is held by \S+ pid {running.pid} for .*command /bin/sh, ticket OPS-7")
         self.assertFalse((self.work / "started").exists())
-        self.assertLess(run.seconds, 20)
         self.lock("-n", "-E", "3", self.name, "--", "true", code=3)
         self.assertEqual("busy", self.azlock("lock", "--json", "-n", self.name, "--", "true", code=75).error()["code"])
 
@@ -231,18 +234,27 @@ class Waiting(LockCase):
         self.held()
         run = self.lock("-w", "1.5s", self.name, "--", "true", code=75)
         self.assertGreater(run.seconds, 1.4)
-        self.assertLess(run.seconds, 15)
 
     def test_a_waiter_says_after_two_seconds_who_holds_the_lock_and_gets_it(self):
-        holder = self.held(script="echo up > up; sleep 5")
-        run = self.lock(self.name, "--", "echo", "mine", timeout=60)
-        self.assertEqual("mine\n", run.text)
-        self.assertEqual(1, run.messages.count("waiting: the lock"), run)
+        holder = self.held(script=UNTIL_GO)
+        waiter = self.start("lock", self.name, "--", "echo", "mine")
+        said = waiter.until_says("waiting: the lock")
+        (self.work / "go").touch()
+        run = waiter.finish()
+        self.assertEqual((0, "mine\n"), (run.code, run.text), run)
+        self.assertNotIn("waiting: the lock", said.partition("waiting: the lock")[2] + run.messages)
         self.assertEqual(0, holder.finish().code)
-        quiet = self.start("lock", "-q", self.name, "-c", "sleep 4")
-        wait_until("the lock", lambda: self.lease_state() == "leased")
-        self.assertEqual(b"", self.lock("-q", self.name, "--", "true").err)
-        quiet.finish()
+
+    def test_a_quiet_waiter_says_nothing(self):
+        holder = self.held(script=UNTIL_GO)
+        proxy = self.proxy()
+        waiter = self.start("lock", "-q", self.name, "--", "true", via=proxy)
+        wait_until("a look", lambda: proxy.requests)
+        time.sleep(3)  # another one would have spoken after two
+        (self.work / "go").touch()
+        run = waiter.finish()
+        self.assertEqual((0, b""), (run.code, run.err), run)
+        holder.finish()
 
     def test_a_signal_ends_the_wait_at_once(self):
         self.held()
@@ -253,7 +265,7 @@ class Waiting(LockCase):
             running.signal(number)
             run = running.finish()
             self.assertEqual(128 + number, run.code, run)
-            self.assertLess(run.seconds, 15)
+            self.assertLess(run.seconds, 30)
             wait_gone(guard)
 
     def test_slots_let_so_many_in_and_no_more(self):
@@ -306,7 +318,7 @@ class Nesting(LockCase):
         run = self.lock(self.name, "-c", f"{check} --json && {check} --min-left 10s")
         told = json.loads(run.text)
         self.assertTrue(told["held"])
-        self.assertGreater(told["left_ms"], 30_000)
+        self.assertGreater(told["left_ms"], 10_000)
         self.assertLessEqual(told["left_ms"], 45_000)
         self.lock(self.name, "-c", f"{check} --min-left 50s", code=73)
         self.azlock("lock-check", code=64)

@@ -109,7 +109,7 @@ class Terminal(Case):
         beat = " ".join(f"'{word}'" for word in trace.command())
         script = self.folder / "script"
         script.write_text(f"exec {beat}\n")
-        self.run_line(f'"$A" elect $L -- sh {script}')
+        self.run_line(f'"$A" elect $L -- sh "{script}"')
         pid = trace.wait()
         self.type(b"\x1a")
         self.wait_for(b"stopped: the lease is not renewed")
@@ -136,7 +136,7 @@ class Terminal(Case):
         beat = " ".join(f"'{word}'" for word in trace.command())
         script = self.folder / "script"
         script.write_text(f"exec {beat}\n")
-        self.run_line(f'"$A" lock $L -- sh {script}')
+        self.run_line(f'"$A" lock $L -- sh "{script}"')
         pid = trace.wait()
         self.type(b"\x1a")
         self.wait_for(b"stopped: the lease is not renewed; the command is ended in")
@@ -163,7 +163,7 @@ class Terminal(Case):
         beat = " ".join(f"'{word}'" for word in trace.command())
         script = self.folder / "script"
         script.write_text(f"exec {beat}\n")
-        self.run_line(f'"$A" lock --ttl 15s $L -- sh {script}')
+        self.run_line(f'"$A" lock --ttl 15s $L -- sh "{script}"')
         pid = trace.wait()
         self.type(b"\x1a")
         self.wait_for(b"ready> ")
@@ -187,8 +187,10 @@ class Terminal(Case):
         self.wait_for(b"ready> ")
 
     def test_a_command_whose_output_goes_on_gets_the_terminal_when_it_asks(self):
-        self.run_line("""\"$A" lock $L -c 'read -r word < /dev/tty; echo got-$word' | cat""")
-        time.sleep(0.5)
+        self.run_line("""\"$A" lock $L -c 'echo $$ > asks; read -r word < /dev/tty; echo got-$word' | cat""")
+        asks = self.work / "asks"
+        wait_until("the command", lambda: asks.exists() and asks.read_text().endswith("\n"))
+        wait_until("the terminal being its own", lambda: os.tcgetpgrp(self.master) == os.getpgid(int(asks.read_text())))
         self.type(b"answer\n")
         self.wait_for(b"got-answer")
         self.wait_for(b"ready> ")
@@ -209,7 +211,7 @@ class Terminal(Case):
         beat = " ".join(f"'{word}'" for word in trace.command())
         script = self.folder / "script"
         script.write_text(f"exec {beat}\n")
-        self.run_line(f'"$A" lock $L -- sh {script}')
+        self.run_line(f'"$A" lock $L -- sh "{script}"')
         pid = trace.wait()
         self.shell.process.send_signal(signal.SIGHUP)
         wait_gone(pid)

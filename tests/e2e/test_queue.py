@@ -142,7 +142,7 @@ class Ending(QueueCase):
         worker.finish()
         self.assertEqual(1, len(self.dead()))
         ran = self.folder / "ran"
-        self.run_tasks("--poll", "1s", script=f"touch {ran}", code=123)
+        self.run_tasks("--poll", "1s", script=f"touch '{ran}'", code=123)
         self.assertFalse(ran.exists())
         self.assertEqual([], self.tasks())
         self.counts(dead=1)
@@ -219,7 +219,7 @@ class Working(QueueCase):
     def test_jobs_run_at_once_and_each_task_once(self):
         self.put(b"\n".join(b"%d" % i for i in range(12)), "--lines")
         log = self.folder / "log"
-        run = self.run_tasks("--jobs", "4", "--json", script=f"n=$(cat); echo $n >> {log}; sleep 0.2")
+        run = self.run_tasks("--jobs", "4", "--json", script=f"n=$(cat); echo $n >> '{log}'; sleep 0.2")
         self.assertEqual(sorted(str(i) for i in range(12)), sorted(log.read_text().split()))
         self.assertEqual(["done"] * 12, [e["outcome"] for e in events(run)])
 
@@ -227,7 +227,7 @@ class Working(QueueCase):
         self.put(b"\n".join(b"%d" % i for i in range(40)), "--lines")
         log = self.folder / "log"
         workers = [self.start("queue", "work", self.blob("jobs"), "--drain", "--", "sh", "-c",
-                              f"n=$(cat); echo $n >> {log}") for _ in range(4)]
+                              f"n=$(cat); echo $n >> '{log}'") for _ in range(4)]
         for worker in workers:
             self.assertEqual(0, worker.finish().code)
         self.assertEqual(sorted(str(i) for i in range(40)), sorted(log.read_text().split()))
@@ -242,7 +242,7 @@ class Working(QueueCase):
         proxy.on("List Blobs", drop_reply, nth=1)
         proxy.on("Delete Blob", fail_before, nth=4)
         log = self.folder / "log"
-        run = self.run_tasks("--json", script=f"cat >> {log}; echo >> {log}", via=proxy)
+        run = self.run_tasks("--json", script=f"cat >> '{log}'; echo >> '{log}'", via=proxy)
         self.assertEqual(sorted(str(i) for i in range(6)), sorted(log.read_text().split()), f"\n{run}")
         self.counts()
 
@@ -269,7 +269,7 @@ class Working(QueueCase):
         go = self.folder / "go"
         began = self.folder / "began"
         worker = self.start("queue", "work", self.blob("jobs"), "--grace", "60s", "--", "sh", "-c",
-                            f"touch {began}; while [ ! -e {go} ]; do sleep 0.1; done")
+                            f"touch '{began}'; while [ ! -e '{go}' ]; do sleep 0.1; done")
         wait_until("the command", began.exists)
         worker.signal(signal.SIGTERM)
         worker.until_says("stopping")
@@ -303,7 +303,7 @@ class Working(QueueCase):
         worker.signal(signal.SIGTERM)
         run = worker.finish()
         self.assertEqual(128 + signal.SIGTERM, run.code)
-        self.assertLess(run.seconds, 10)
+        self.assertLess(run.seconds, 30)
 
 
 if __name__ == "__main__":

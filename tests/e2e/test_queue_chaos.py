@@ -65,8 +65,8 @@ class Chaos(QueueCase):
         def now_and_then(request):
             return dice.random() < DROPPED
         proxy.on(now_and_then, drop_reply, times=None)
-        fleet = Fleet(self, "jobs", proxy, 'echo "$AZLOCK_TASK_ID $WORKER begin" >> $LOG; sleep 0.2; '
-                                           'echo "$AZLOCK_TASK_ID $WORKER end" >> $LOG')
+        fleet = Fleet(self, "jobs", proxy, 'echo "$AZLOCK_TASK_ID $WORKER begin" >> "$LOG"; sleep 0.2; '
+                                           'echo "$AZLOCK_TASK_ID $WORKER end" >> "$LOG"')
         workers = [fleet.start() for _ in range(WORKERS)]
         for _ in range(KILLS):
             time.sleep(KILL_EVERY)  # the time between two kills; it waits for nothing
@@ -124,8 +124,8 @@ class Chaos(QueueCase):
         """azlock, its guard and the command are paused until somebody else runs the task."""
         self.put(b"x", name="asleep")
         go = self.folder / "go"
-        fleet = Fleet(self, "asleep", None, 'echo "$AZLOCK_TASK_ID $WORKER begin" >> $LOG; '
-                                            f'while [ ! -e {go} ] && [ $WORKER = w2 ]; do sleep 0.1; done; '
+        fleet = Fleet(self, "asleep", None, 'echo "$AZLOCK_TASK_ID $WORKER begin" >> "$LOG"; '
+                                            f"while [ ! -e '{go}' ] && [ $WORKER = w2 ]; do sleep 0.1; done; "
                                             '[ $WORKER = w2 ] || sleep 5')
         first = fleet.start(None, "-n", "1")
         self.running(fleet, 1)
@@ -151,8 +151,8 @@ class Chaos(QueueCase):
         go, taken = self.folder / "late.go", threading.Event()
         proxy = self.proxy()
         proxy.on("Delete Blob", before(lambda: taken.wait(120)))
-        fleet = Fleet(self, "late", None, 'echo "$AZLOCK_TASK_ID $WORKER begin" >> $LOG; '
-                                          f'while [ ! -e {go} ] && [ $WORKER = w2 ]; do sleep 0.1; done')
+        fleet = Fleet(self, "late", None, 'echo "$AZLOCK_TASK_ID $WORKER begin" >> "$LOG"; '
+                                          f"while [ ! -e '{go}' ] && [ $WORKER = w2 ]; do sleep 0.1; done")
         first = fleet.start(proxy, "-n", "1")
         self.running(fleet, 1)
         second = fleet.start(None, "-n", "1")

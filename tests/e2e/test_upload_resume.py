@@ -276,7 +276,7 @@ class Stopped(Resuming):
             with self.subTest(signal=number.name):
                 run, staged = self.stop_in_the_middle(10, number, name=number.name)
                 self.assertEqual(128 + number, run.code, f"\n{run}")
-                self.assertLess(run.seconds, 15)  # two are promised; the machine may be busy
+                self.assertLess(run.seconds, 30)  # two are promised; the machine may be busy
                 via = self.continue_as_told(run)
                 self.assertEqual(BLOCKS - len(staged), len(self.sent(via)))
                 self.assert_blob(number.name, self.source.read_bytes())

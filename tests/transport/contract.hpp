@@ -42,7 +42,7 @@ namespace azlock::test {
 inline constexpr std::chrono::seconds kAmple{20};
 // How late send() may return after its deadline or a stop in a test. The contract says 300 ms; a busy machine needs
 // more.
-inline constexpr std::chrono::seconds kPrompt{5};
+inline constexpr std::chrono::seconds kPrompt{20};
 
 // A large body without memory: byte i is a function of i.
 class PatternBody final : public http::Body {

@@ -1,5 +1,5 @@
 // base/glob: what patterns match, and what they never match.
-#include <chrono>
+#include <ctime>
 #include <string>
 
 #include "base/glob.hpp"
@@ -155,8 +155,8 @@ TEST_CASE("a pattern of many stars takes no more than a moment") {
         path += "a/";
     }
     const std::string text(4'000, 'a');
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();  // time of this process, whatever else runs on the machine
     CHECK(!matches(stars + "b", text));
     CHECK(!matches(deep + "b", path + path + path + path + "c"));
-    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+    CHECK(std::clock() - start < 5 * CLOCKS_PER_SEC);
 }

@@ -1,5 +1,4 @@
 // A command whose output is read: its exit code is that of a shell, and it never outlives its reader.
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -13,6 +12,7 @@
 #include "os/child.hpp"
 #include "support/catch.hpp"
 #include "support/temp_dir.hpp"
+#include "unit/eventually.hpp"
 
 namespace azlock::os {
 namespace {
@@ -104,8 +104,7 @@ TEST_CASE("with a group of its own the whole group is killed") {
         std::getline(stat, line);
         return line.empty() || line.find(") Z") != std::string::npos;
     };
-    for (int look = 0; look < 500 && !dead(); ++look) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    CHECK(dead());
+    CHECK(test::eventually(dead));
 }
 
 TEST_CASE("a command has the default action for a broken pipe, and no signal blocked") {

@@ -1,10 +1,12 @@
 // lock and elect, as a user types them.
+#include <algorithm>
 #include <thread>
 
 #include <sys/inotify.h>
 #include <sys/stat.h>
 
 #include "unit/cli/command_rig.hpp"
+#include "unit/eventually.hpp"
 
 namespace azlock::test {
 namespace {
@@ -39,6 +41,13 @@ class NewFiles {
 // A shell command that sends a signal to azlock, that is to this process.
 std::string signal_azlock(const std::string& name) {
     return "kill -" + name + " " + std::to_string(::getpid());
+}
+
+// What azlock has said on standard error while it runs.
+std::string said_so_far() {
+    std::string out(64 * 1024, '\0');
+    out.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::pread(STDERR_FILENO, out.data(), out.size(), 0))));
+    return out;
 }
 
 }  // namespace
@@ -152,8 +161,10 @@ TEST_CASE("a signal to azlock goes to the command, and ends a wait for the lock"
         CHECK(rig.run({"lock", "deploy", "-c", signal_azlock("HUP") + "; sleep 60"}).code == 129);
     }
     SECTION("a second TERM kills a command that ignores the first") {
-        const std::string twice = signal_azlock("TERM") + "; sleep 0.2; " + signal_azlock("TERM");
-        CHECK(rig.run({"lock", "deploy", "--", "sh", "-c", "trap '' TERM; " + twice + "; sleep 60"}).code == 137);
+        const std::string command = "trap ': > \"$0\"' TERM; " + signal_azlock("TERM") +
+                                    "; until [ -e \"$0\" ]; do sleep 0.02; done; " + signal_azlock("TERM") +
+                                    "; while :; do sleep 0.05; done";
+        CHECK(rig.run({"lock", "deploy", "--", "sh", "-c", command, rig.dir.file("first")}).code == 137);
     }
     SECTION("while it waits: 128+N, and the command does not run") {
         rig.service.put("locks", "deploy", "");
@@ -256,7 +267,7 @@ TEST_CASE("a candidate stands again after its term, until a signal ends the cand
         std::jthread later;
         rig.faulty.on(lease_action("release")).nth(1).afterwards([&] {
             later = std::jthread([] {
-                std::this_thread::sleep_for(std::chrono::milliseconds(200));
+                must(eventually([] { return said_so_far().find("a candidate again in") != std::string::npos; }));
                 ::kill(::getpid(), SIGTERM);
             });
         });
