@@ -22,6 +22,10 @@ namespace azlock::azure {
 [[nodiscard]] inline bool is_lease_refusal(const Error& error) {
     return (error.http_status == 409 || error.http_status == 412) && error.service_code.starts_with("Lease");
 }
+// The credential is valid, and does not include this operation.
+[[nodiscard]] inline bool lacks_permission(const Error& error) {
+    return error.service_code == "AuthorizationPermissionMismatch";
+}
 // A condition on ETag or time was not met.
 [[nodiscard]] inline bool is_condition_not_met(const Error& error) {
     return error.service_code == "ConditionNotMet";

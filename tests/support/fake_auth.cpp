@@ -114,10 +114,44 @@ void sign(http::Request& request, std::string_view account, std::string_view key
                                              signature(key_base64, string_to_sign(request, account)));
 }
 
+namespace {
+
+// What a SAS needs for an operation: one of these permissions [Account SAS, Service SAS]. "w" lets create, too.
+std::string_view permissions_for(std::string_view operation) {
+    static const std::map<std::string_view, std::string_view> table = {
+        {"Put Blob", "wc"},
+        {"Put Block", "w"},
+        {"Put Block List", "w"},
+        {"Append Block", "wa"},
+        {"Append Blob Seal", "wc"},
+        {"Lease Blob", "wd"},
+        {"Delete Blob", "d"},
+        {"Set Blob Metadata", "w"},
+        {"Set Blob Properties", "w"},
+        {"Create Container", "wc"},
+        {"Set Container Metadata", "w"},
+        {"Lease Container", "wd"},
+        {"Delete Container", "d"},
+        {"List Blobs", "l"},
+        {"List Containers", "l"},
+        {"Get Blob Tags", "t"},
+    };
+    const auto found = table.find(operation);
+    return found == table.end() ? "r" : found->second;
+}
+
+Check check_permission(const Call& call) {
+    const auto granted = call.parameter("sp");
+    if (!granted || granted->find_first_of(permissions_for(call.operation)) != std::string::npos) return std::nullopt;
+    return refusal(403, "AuthorizationPermissionMismatch");
+}
+
+}  // namespace
+
 Check authenticate(const Call& call, const Credentials& credentials) {
     if (!call.has("Authorization")) {
         const std::string& sas = call.request->secret_query.reveal();
-        if (!sas.empty() && !credentials.sas.empty() && sas == credentials.sas) return std::nullopt;
+        if (!sas.empty() && !credentials.sas.empty() && sas == credentials.sas) return check_permission(call);
         if (!sas.empty()) return failed("Signature did not match.");
         return refusal(401, "NoAuthenticationInformation");
     }

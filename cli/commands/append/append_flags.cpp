@@ -53,6 +53,11 @@ Result<ops::AppendRequest> read_append_flags(const AppendFlags& flags, Context& 
                                 (view.lease.duration == "infinite" ? " (infinite)" : ""));
     };
     out.options.retry.told = tell_of_outages(context, "azlock keeps its input until it answers again");
+    out.options.unseen = [&context] {
+        context.output().notice(
+            "the credential may not read the blob: if an answer is lost, azlock cannot look whether the bytes are "
+            "there, and ends with 69");
+    };
     out.options.rotated = [&context](const azure::BlobAddress& next) {
         context.output().notice("the blob is full, continuing in " + next.to_string());
     };

@@ -37,6 +37,7 @@ Json upload_json(const std::string& target, const ops::UploadReport& report) {
 
 Status tell_uploaded(Context& context, const std::string& target, const ops::UploadReport& report, BootTime start) {
     Output& output = context.output();
+    if (report.unseen) tell_unseen(output, target);
     if (report.existed) output.notice(target + ": exists already, left alone");
     if (output.json()) {
         Json out = upload_json(target, report);
@@ -67,6 +68,11 @@ Status show_upload(const ShownUpload& shown, const std::function<Result<ops::Upl
 Error with_hint(Error error, bool resuming, const ops::Progress& progress, const std::string& hint) {
     if (ops::can_be_continued(error, resuming, progress)) error.hint = hint;
     return error;
+}
+
+void tell_unseen(Output& output, const std::string& target) {
+    output.notice(target +
+                  ": the credential may not read, so all bytes were sent, also those that may have been there");
 }
 
 Json costs_json(Context& context, BootTime start) {

@@ -21,6 +21,9 @@ struct ShownUpload {
 // Gives the error of an upload that can be continued (ops/upload/request.hpp) the hint.
 [[nodiscard]] Error with_hint(Error error, bool resuming, const ops::Progress& progress, const std::string& hint);
 
+// Says why nothing was reused (UploadReport::unseen). `target`: a blob or a container.
+void tell_unseen(Output& output, const std::string& target);
+
 // The members "requests", "retries" and "seconds" (since `start`).
 [[nodiscard]] Json costs_json(Context& context, BootTime start);
 

@@ -106,6 +106,7 @@ Status upload_files(ops::ManyFiles files, const ops::UploadOptions& options, Ope
     const std::size_t left_out = selection->skipped.size();
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(context.clock().now() - start);
     for (const auto& [order, error] : report.failures) tell_failure(error, context);
+    if (report.unseen) tell_unseen(context.output(), opened.address.container);
     if (!context.output().json()) {
         context.output().notice(summary(report, left_out, took));
     } else {

@@ -47,11 +47,17 @@ Status Appender::take_turn() {
             if (auto made = make_first(); !made) return made;
             continue;
         }
+        if (!etag && azure::lacks_permission(etag.error())) {
+            Error error = etag.error();
+            error.hint = "--no-lease appends without a lease";
+            return fail(std::move(error));
+        }
         if (!etag) return fail(etag.error());
         ++report_.turns;
         idle_since_ = clock_.now();
         if (!known_ || *etag != state_.etag) {
             if (auto seen = look(); !seen) return seen;
+            if (unseen_) state_.etag = *etag;
         }
         if (!lost_etag_.empty() && lost_etag_ != state_.etag) {
             return refuse(
@@ -158,6 +164,7 @@ Status Appender::after(Sent sent) {
         case Sent::missing:
             turn_.lose();
             known_ = false;
+            if (unseen_ && report_.blocks == 0) return make_first();
             if (!leases() || keeps_lease()) {
                 return refuse(make_error(ErrorCode::not_found, "the blob was deleted during the append"));
             }

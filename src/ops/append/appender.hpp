@@ -17,6 +17,10 @@ struct AppenderOptions {
     // The value that the source's pending_mark() will have. An exclusive lease of that run is continued, because only
     // that lease proves whether the batch is in the blob.
     std::optional<AppendMark> earlier;
+    // What else the run does needs to read the blob. Otherwise, and without fence, rotation and seal, a credential that
+    // may only write is enough; then `unseen` is called once.
+    bool must_look = false;
+    std::function<void()> unseen;
 };
 
 struct AppendReport {
@@ -71,6 +75,8 @@ class Appender {
     [[nodiscard]] Status make_first();
     [[nodiscard]] Status make();
     [[nodiscard]] Status look();
+    [[nodiscard]] bool must_look() const;
+    [[nodiscard]] Status make_unseen();
     [[nodiscard]] Status raise_fence();
     [[nodiscard]] Status next_part(bool seal_this);
     [[nodiscard]] Status seal();
@@ -87,7 +93,8 @@ class Appender {
     azure::BlobAddress blob_;
     std::uint64_t part_ = 0;
     AppendState state_;
-    bool known_ = false;  // state_ was read from the blob; it is true unless somebody has written since
+    bool unseen_ = false;  // the credential may not read: state_ holds what the answers to appends have told
+    bool known_ = false;   // state_ was read from the blob; it is true unless somebody has written since
     BootTime idle_since_;
     std::string lost_etag_;  // the blob's ETag when an exclusive lease was lost
     AppendReport report_;

@@ -5,9 +5,22 @@
 
 namespace azlock::ops {
 
+bool Appender::must_look() const {
+    return options_.must_look || options_.send.fence || options_.rotate || options_.seal;
+}
+
 Status Appender::look() {
-    auto seen = retry_.ask(
-        [&](const azure::Call& call) { return look_at_append_blob(client_, blob_, sender_.lease_id(), call); });
+    Result<AppendState> seen = AppendState();
+    if (!unseen_) {
+        seen = retry_.ask(
+            [&](const azure::Call& call) { return look_at_append_blob(client_, blob_, sender_.lease_id(), call); });
+        unseen_ = !seen && azure::lacks_permission(seen.error()) && !must_look();
+        if (unseen_ && options_.unseen) options_.unseen();
+    }
+    if (unseen_) {
+        seen = AppendState();
+        seen->length_known = false;
+    }
     known_ = seen.has_value();
     if (!seen) return fail(seen.error());
     state_ = std::move(*seen);
@@ -27,11 +40,21 @@ Status Appender::make() {
         [&](const azure::Call& call) { return create_append_blob(client_, blob_, options_.content_type, call); });
 }
 
+// For a credential that may not look whether the blob exists. It may also not be allowed to create one.
+Status Appender::make_unseen() {
+    if (!options_.create || !options_.send.if_match.empty()) return {};
+    auto made = retry_.ask(
+        [&](const azure::Call& call) { return create_append_blob(client_, blob_, options_.content_type, call); });
+    if (!made && azure::lacks_permission(made.error())) return {};
+    return made;
+}
+
 // Finds the blob to append to, without a lease yet. After success the blob exists and is not sealed.
 Status Appender::find() {
     auto seen = look();
     const bool missing = !seen && azure::is_missing_blob(seen.error());
     if (!seen && !missing) return seen;
+    if (unseen_) return make_unseen();
     if (seen && !state_.sealed) return {};
     if (options_.rotate && part_ == 0) {
         const auto last = retry_.ask([&](const azure::Call& call) { return last_part(client_, first_, call); });

@@ -43,7 +43,7 @@ std::string AppendSender::lease_id() const {
 Result<Sent> AppendSender::send(const azure::BlobAddress& blob, AppendState& state, BatchSource& source) {
     const std::vector<std::byte>& bytes = source.batch().bytes;
     Sending sending{blob, state, body_of(source.batch()), checksum_of(bytes, checksum_kind_)};
-    const bool too_long = options_.max_size && sending.end() > *options_.max_size;
+    const bool too_long = options_.max_size && state.length_known && sending.end() > *options_.max_size;
     if (too_long || state.blocks >= kMostAppendBlocks) return Sent::full;
     for (;;) {
         if (sending.checksum.kind != checksum_kind_) sending.checksum = checksum_of(bytes, checksum_kind_);
@@ -52,7 +52,8 @@ Result<Sent> AppendSender::send(const azure::BlobAddress& blob, AppendState& sta
         if (appended) {
             retry_.succeeded(sending.failing);
             state.etag = appended->etag;
-            state.length = sending.end();
+            state.length = state.length_known ? sending.end() : appended->offset + sending.size();
+            state.length_known = true;
             state.blocks = appended->committed_blocks;
             first_ = false;
             return Sent::done;
@@ -77,7 +78,7 @@ Result<Sent> AppendSender::send(const azure::BlobAddress& blob, AppendState& sta
 
 Result<azure::AppendResult> AppendSender::attempt(const Sending& sending) {
     azure::AppendOptions options;
-    options.append_position = sending.state.length;
+    if (sending.state.length_known) options.append_position = sending.state.length;
     options.max_size = options_.max_size;
     options.checksum = sending.checksum;
     options.conditions.lease_id = lease_id();
@@ -117,6 +118,11 @@ AppendSender::Outcome AppendSender::after_refusal(Sending& sending, const Error&
         if (sending.uncertain && !options_.fence) return again;  // the blob was just looked at: it has not grown
         if (elsewhere) {
             auto seen = look(sending, lease_id());
+            if (!seen && azure::lacks_permission(seen.error())) {
+                sending.state = {};
+                sending.state.length_known = false;
+                return Sent::moved;
+            }
             if (!seen) return fail(seen.error());
             if (seen->etag == sending.state.etag) return fail(error);
             sending.state = std::move(*seen);

@@ -13,14 +13,15 @@ std::shared_ptr<const http::Body> AppendSender::body_of(const AppendBatch& batch
 }
 
 tl::unexpected<Error> AppendSender::unknown(const Sending& sending, Error error, const std::string& why) {
-    const std::string from = std::to_string(sending.state.length);
+    const bool placed = sending.state.length_known;
+    const std::string from = placed ? " from byte " + std::to_string(sending.state.length) + " on" : "";
     if (error.code != ErrorCode::cancelled) error.code = ErrorCode::unavailable;
     error.may_have_applied = true;
     error.target = sending.blob.to_string();
-    error.message = "it is not known whether " + std::to_string(sending.size()) + " bytes are in the blob from byte " +
-                    from + " on: " + why + " (" + error.message + ")";
-    error.hint =
-        "look at the blob from that byte on before you append again; with --equal-is-ours equal bytes count as ours";
+    error.message = "it is not known whether " + std::to_string(sending.size()) + " bytes are in the blob" + from +
+                    ": " + why + " (" + error.message + ")";
+    error.hint = std::string("look at ") + (placed ? "the blob from that byte on" : "the end of the blob") +
+                 " before you append again; with --equal-is-ours equal bytes count as ours";
     return fail(std::move(error));
 }
 
@@ -30,6 +31,7 @@ Result<AppendState> AppendSender::look(const Sending& sending, const std::string
 }
 
 AppendSender::Outcome AppendSender::resolve(const Sending& sending, const Error& failure) {
+    if (!sending.state.length_known) return unknown(sending, failure, "the answer was lost");
     if (options_.lease == AppendLease::none) return resolve_without_lease(sending, failure);
     if (options_.lease != AppendLease::given) {
         const auto renewed = turn_.renew();

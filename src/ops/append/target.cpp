@@ -37,8 +37,8 @@ Result<AppendState> look_at_append_blob(azure::BlobClient& client, const azure::
         return fail(refusal(blob, std::string("it is ") + kind + ", and azlock can only append to an append blob",
                             "append to another name, or delete it first"));
     }
-    return AppendState{found.etag, found.content_length, found.committed_block_count.value_or(0), found.sealed,
-                       found.metadata};
+    return AppendState{found.etag,   found.content_length, true, found.committed_block_count.value_or(0),
+                       found.sealed, found.metadata};
 }
 
 Status create_append_blob(azure::BlobClient& client, const azure::BlobAddress& blob, const std::string& content_type,
@@ -64,10 +64,10 @@ Error refuse_sealed(const azure::BlobAddress& blob) {
 
 Error refuse_full(const azure::BlobAddress& blob, const AppendState& state, std::optional<std::uint64_t> max_size) {
     const bool blocks = state.blocks >= kMostAppendBlocks || !max_size;
+    const std::string length = state.length_known ? "it has " + format_bytes(state.length) + ", and " : "";
     return refusal(blob,
                    blocks ? "it is full: an append blob takes at most 50000 appends"
-                          : "it is full: it has " + format_bytes(state.length) + ", and --max-size allows " +
-                                format_bytes(*max_size),
+                          : "it is full: " + length + "--max-size allows " + format_bytes(*max_size),
                    "--rotate continues in " + part_of(blob, 1).blob);
 }
 

@@ -12,6 +12,7 @@ inline constexpr std::uint64_t kMostAppendBlocks = 50'000;
 struct AppendState {
     std::string etag;
     std::uint64_t length = 0;
+    bool length_known = true;  // false: the credential may not read, and no append has told the length yet
     std::uint64_t blocks = 0;
     bool sealed = false;
     azure::Metadata metadata = {};  // when the blob was last read

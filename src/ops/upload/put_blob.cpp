@@ -86,6 +86,7 @@ Result<UploadReport> put_blob(const UploadTarget& to, std::shared_ptr<const http
             if (meter.progress != nullptr) meter.progress->reused += report.bytes;
             return report;
         }
+        report.unseen = !base->seen;
         seen = std::move(*base);
     }
 

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "azure/refusals.hpp"
 #include "base/worker_pool.hpp"
 #include "ops/write/block_digest.hpp"
 #include "ops/write/body_checksum.hpp"
@@ -196,8 +197,8 @@ Status Stager::stage_all(const azure::Call& call) {
 
 Status Stager::stage_missing(const azure::Call& call) {
     auto present = BlockInventory::take(client_, blob_, options_.lease_id, call);
-    if (!present) return fail(present.error());
-    present_ = std::move(*present);
+    if (!present && !azure::lacks_permission(present.error())) return fail(present.error());
+    present_ = present ? std::move(*present) : BlockInventory();
     std::vector<std::pair<std::uint64_t, Place>> missing;
     for (const auto& [offset, place] : places_) {
         if (!present_.holds(place.id)) missing.emplace_back(offset, place);

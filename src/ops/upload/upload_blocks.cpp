@@ -70,6 +70,7 @@ Result<UploadStart> begin_blocks(const UploadTarget& to, const Call& call) {
     auto base = to.look_with_conditions(call);
     if (!base) return fail(base.error());
     UploadStart start{std::move(*base), {}};
+    if (!start.base.seen) return start;
     if (!to.options().reuse && !to.options().discard_staged) return start;
     const std::string& lease_id = to.options().conditions.lease_id;
     for (bool discarded = false;; discarded = true) {
@@ -129,6 +130,7 @@ Result<UploadReport> upload_blocks(const UploadTarget& to, UploadStart start, Bl
     }
 
     UploadReport report;
+    report.unseen = !start.base.seen;
     const auto tell = [&] {
         const StageTally tally = stager.tally();
         report.bytes = tally.bytes;

@@ -14,7 +14,8 @@ struct UploadStart {
     BlockInventory present;  // empty if nothing may be reused
 };
 
-// Reads the blob, checks the user's conditions, and lists the blocks if the options need the list. Foreign staged
+// Reads the blob, checks the user's conditions, and lists the blocks if the options need the list and the credential
+// may read. Foreign staged
 // blocks that hinder ours are dropped if the options say so; else they are an error (precondition).
 [[nodiscard]] Result<UploadStart> begin_blocks(const UploadTarget& destination, const azure::Call& call);
 

@@ -25,6 +25,7 @@ void count(ManyReport& report, std::size_t order, const std::string& path, const
         ++(result->existed ? report.existing : result->unchanged ? report.unchanged : report.uploaded);
         report.bytes += result->bytes;
         report.sent += result->sent;
+        report.unseen = report.unseen || result->unseen;
         return;
     }
     Error error = result.error();

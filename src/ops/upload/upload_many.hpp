@@ -19,6 +19,7 @@ struct ManyReport {
     std::uint64_t not_finished = 0;  // not tried, or stopped by a signal
     std::uint64_t bytes = 0;
     std::uint64_t sent = 0;
+    bool unseen = false;  // of some blob (UploadReport)
     // By the order of the files; those that could not be selected come first. At most 1,000 are kept.
     std::map<std::size_t, Error> failures;
     // Success: every file is there. Else cancelled, or the error of the first failure, with the number of failed files.

@@ -41,6 +41,7 @@ struct UploadReport {
     bool recognised = false;       // the answer was lost, but the blob shows our write
     bool existed = false;          // nothing was written: leave_existing
     bool unchanged = false;        // nothing was written: the blob held these bytes
+    bool unseen = false;           // the credential may not read the blob, so nothing could be reused
     [[nodiscard]] std::uint64_t reused() const { return bytes - sent; }
 };
 

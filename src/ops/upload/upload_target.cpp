@@ -67,7 +67,8 @@ Status UploadTarget::check_fence(const BlobBase& base) const {
 }
 
 bool UploadTarget::may_stay(const BlobBase& base) const {
-    return options_.skip_unchanged && base.exists && (!options_.fence || carries_fence(base.metadata, *options_.fence));
+    return options_.skip_unchanged && base.seen && base.exists &&
+           (!options_.fence || carries_fence(base.metadata, *options_.fence));
 }
 
 Result<BlobBase> UploadTarget::look_with_conditions(const azure::Call& call) const {
@@ -77,6 +78,7 @@ Result<BlobBase> UploadTarget::look_with_conditions(const azure::Call& call) con
     auto base = read_base(client_, blob_, conditions, call);
     const bool no_container = !base && lacks_container(base.error());
     if (no_container) base = BlobBase{};
+    if (!base && azure::lacks_permission(base.error()) && !must_look()) return without_look(call);
     if (!base) {
         Error error = base.error();
         if (error.http_status == 304) {
@@ -97,6 +99,26 @@ Result<BlobBase> UploadTarget::look_with_conditions(const azure::Call& call) con
     if (no_container) {
         if (auto created = client_.ensure_container(blob_.container, call); !created) return fail(created.error());
     }
+    return base;
+}
+
+// What the options ask for cannot be had by the conditions of the write alone.
+bool UploadTarget::must_look() const {
+    const azure::Conditions& wanted = options_.conditions;
+    const bool by_write = wanted.if_modified_since.empty() && wanted.if_unmodified_since.empty() &&
+                          (wanted.if_none_match.empty() || wanted.if_none_match == "*");
+    return !by_write || options_.fence || options_.replace_type || options_.must_resume || options_.discard_staged;
+}
+
+Result<BlobBase> UploadTarget::without_look(const azure::Call& call) const {
+    if (options_.create_container) {
+        const auto created = client_.ensure_container(blob_.container, call);
+        if (!created && !azure::lacks_permission(created.error())) return fail(created.error());
+    }
+    BlobBase base;
+    base.seen = false;
+    base.exists = options_.conditions.if_none_match != "*";
+    base.etag = options_.conditions.if_match;
     return base;
 }
 
@@ -132,6 +154,7 @@ Result<BlobBase> UploadTarget::next_base(const BlobBase& former, const Error& re
     const bool pinned = options_.conditions.any() && !options_.fence;
     // Dropped blocks alone do not break a condition.
     if (pinned && !blocks_dropped(refusal)) return fail(refusal);
+    if (!former.seen) return former;
     auto present = read_base(client_, blob_, {}, call);
     if (!present) return present;
     if (pinned && (present->exists != former.exists || present->etag != former.etag)) {

@@ -19,6 +19,7 @@ class UploadTarget {
 
     // Reads the blob and checks the fence and the user's conditions. Creates the container if the options say so. A
     // blob of another type is an error (precondition), or is deleted if the options say so; then the base is "no blob".
+    // If the credential may not read, and the options need no more than to write, the base was not seen (BlobBase).
     [[nodiscard]] Result<BlobBase> look_with_conditions(const azure::Call& call) const;
     // Runs `write` over the base. If the base changed meanwhile, waits a little and tries the new base, until
     // kRoundTime is over. Then the error is unavailable. With conditions of the user it tries a new base only under a
@@ -40,6 +41,8 @@ class UploadTarget {
     [[nodiscard]] tl::unexpected<Error> refuse(ErrorCode code, std::string message, std::string hint = {}) const;
 
   private:
+    [[nodiscard]] bool must_look() const;
+    [[nodiscard]] Result<BlobBase> without_look(const azure::Call& call) const;
     [[nodiscard]] Status make_room(const BlobBase& other, const azure::Call& call) const;
     [[nodiscard]] Result<BlobBase> next_base(const BlobBase& former, const Error& refusal,
                                              const azure::Call& call) const;

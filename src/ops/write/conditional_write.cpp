@@ -98,6 +98,7 @@ Result<Written> resolve_lost_answer(azure::BlobClient& client, const azure::Blob
     if (!head && !azure::is_missing_blob(head.error())) return fail(undecided(std::move(failure), head.error()));
     const BlobBase present = head ? base_of(head->properties) : BlobBase{};
     if (auto ours = find_write(present, write_id)) return *ours;
+    if (!base.seen) return fail(unknown(std::move(failure), kLost));
     if (base.exists && present.etag == base.etag) {
         // A request that was not refused may still be under way.
         if (failure.code == ErrorCode::unavailable) return fail(unknown(std::move(failure), kNotYet));

@@ -16,10 +16,12 @@ struct BlobBase {
     bool exists = false;
     std::string etag;
     std::string blob_type;
-    WriteRing ring;  // never empty if the blob exists
+    WriteRing ring;  // never empty if the blob was seen and exists
     std::uint64_t content_length = 0;
     std::string content_md5 = {};  // Base64; empty if none is stored
     azure::Metadata metadata = {};
+    // false: the credential may not read. `exists` and `etag` are what the write demands; no ETag: any version.
+    bool seen = true;
 };
 
 [[nodiscard]] BlobBase base_of(const azure::BlobProperties& found);

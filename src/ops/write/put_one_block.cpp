@@ -1,11 +1,18 @@
 #include "ops/write/put_one_block.hpp"
 
+#include "azure/refusals.hpp"
+
 namespace azlock::ops {
 
 Error explain_put_block(Error error) {
     if (error.service_code == "InvalidBlobOrBlock") {
         error.message = "the blob holds staged blocks of another tool, whose ids have another length";
         error.hint = "let that upload finish, or drop its blocks with --discard-staged";
+    }
+    if (azure::lacks_permission(error)) {
+        error.hint =
+            "several blocks need the permission to write (w); with a larger --block-size, a new file is sent by one "
+            "request, for which the permission to create (c) is enough";
     }
     error.may_have_applied = false;
     return error;

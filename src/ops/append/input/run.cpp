@@ -85,6 +85,7 @@ class Run {
             spool = std::move(*opened);
             run_.appender.earlier = spool->left_mark();
         }
+        run_.appender.must_look = spool != nullptr || source().resume;
         // While nothing was read, there is nothing to send after a stop.
         std::atomic<bool> opening{true};
         std::stop_source over;

@@ -92,4 +92,15 @@ TEST_CASE("append --resume says how much was there already") {
     CHECK(rig.service.content("box", "log") == "one\ntwo\n");
 }
 
+TEST_CASE("a credential that may only write appends, and one notice says what that means") {
+    CommandRig rig(CommandRig::Time::real);
+    rig.faulty.on("Get Blob Properties").from(1).return_status(403, "AuthorizationPermissionMismatch");
+    const Ran ran = rig.run({"append", "box/log"}, "one\ntwo\n");
+    INFO(ran.err);
+    CHECK(ran.code == 0);
+    CHECK(ran.err.find("the credential may not read the blob") != std::string::npos);
+    CHECK(rig.service.content("box", "log") == "one\ntwo\n");
+    check_failure(rig, {"append", "box/log", rig.dir.write("f", "x"), "--resume"}, 77, "auth");
+}
+
 }  // namespace azlock::test

@@ -281,4 +281,26 @@ TEST_CASE("verify tells whether a blob has the bytes of a file") {
     check_usual_failures(rig, {"verify", file, "box/data"}, {"verify", file, "nowhere/data"});
 }
 
+TEST_CASE("a credential that may only write: one notice says that nothing was reused") {
+    UploadRig rig;
+    const std::string file = rig.dir.write("source", std::string(10'000, 'x'));
+    rig.dir.write("source2", std::string(10'000, 'y'));
+    rig.faulty.on("Get Blob Properties").from(1).return_status(403, "AuthorizationPermissionMismatch");
+    const std::string notice = "the credential may not read, so all bytes were sent";
+    SECTION("one file") {
+        const Ran ran = rig.run({"upload", file, "box/data", "--block-size", "4KiB"});
+        INFO(ran.err);
+        CHECK(ran.code == 0);
+        CHECK(ran.err.find("box/data: " + notice) != std::string::npos);
+    }
+    SECTION("several files") {
+        const Ran ran = rig.run({"upload", file, rig.dir.file("source2"), "box/", "--block-size", "4KiB"});
+        INFO(ran.err);
+        CHECK(ran.code == 0);
+        const auto first = ran.err.find("box: " + notice);
+        CHECK(first != std::string::npos);
+        CHECK(ran.err.find(notice, first + 10) == std::string::npos);
+    }
+}
+
 }  // namespace azlock::test
