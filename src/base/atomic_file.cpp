@@ -12,13 +12,12 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/random.hpp"
+#include "base/part_file.hpp"
 
 namespace azlock {
 namespace {
 
 constexpr int kMaxLinks = 40;  // the kernel's own limit
-constexpr int kNameTries = 100;
 
 // The folder of `path`, with its slash: "a/b" -> "a/", "b" -> "".
 std::string folder_of(const std::string& path) {
@@ -111,17 +110,11 @@ Status AtomicFile::open_in_place() {
 }
 
 Status AtomicFile::open_temporary(unsigned mode) {
-    SystemRandom random;
-    for (int i = 0; i < kNameTries; ++i) {
-        std::string name = folder_of(final_) + ".azlock-" + random.uuid() + ".part";
-        fd_.reset(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
-        if (fd_) {
-            temporary_ = std::move(name);
-            return {};
-        }
-        if (errno != EEXIST && errno != EINTR) break;
-    }
-    return fail(error("create a temporary file next to", errno));
+    auto made = make_part_file(folder_of(final_), mode, path_);
+    if (!made) return fail(made.error());
+    fd_ = std::move(made->fd);
+    temporary_ = std::move(made->path);
+    return {};
 }
 
 AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
@@ -151,6 +144,17 @@ void AtomicFile::set_modified(std::int64_t seconds) const noexcept {
     (void)::futimens(fd_.get(), times);
 }
 
+Status AtomicFile::reserve(std::uint64_t size) {
+    if (in_place_ || size == 0) return {};
+    if (size > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) return fail(error("write", EFBIG));
+    while (::fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size)) != 0) {
+        if (errno == EINTR) continue;
+        if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) return fail(error("write", errno));
+        break;  // the file system cannot reserve
+    }
+    return {};
+}
+
 Status AtomicFile::resize(std::uint64_t size) {
     if (!fd_) return fail(ErrorCode::internal, "resize of a file that is closed");
     if (size > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) return fail(error("resize", EFBIG));
@@ -161,6 +165,8 @@ Status AtomicFile::resize(std::uint64_t size) {
 Status AtomicFile::commit() {
     if (!fd_) return fail(ErrorCode::internal, "commit of a file that is closed");
     if (::fsync(fd_.get()) != 0 && !cannot_sync(errno)) return fail(error("write", errno));
+    // A part file without a lock could be swept before it has its name.
+    const Fd locked(in_place_ ? -1 : ::fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));
     // Network file systems report a full disk here at the latest. On Linux the file is closed even after EINTR.
     if (::close(fd_.release()) != 0 && errno != EINTR) return fail(error("write", errno));
     if (in_place_) return {};

@@ -10,7 +10,7 @@
 namespace azlock {
 
 // Before commit(), the file at the final name does not change. Without commit(), the destructor removes the temporary
-// file (only SIGKILL or a crash leaves a ".azlock-*.part" behind).
+// file. SIGKILL or a crash leaves it behind; sweep_part_files() removes it.
 //  * A new file gets the mode that the umask gives. A replaced file keeps its mode and, if permitted, its owner. A file
 //    that we may not write is not replaced.
 //  * A symbolic link stays. The file that it points to is replaced.
@@ -28,6 +28,9 @@ class AtomicFile {
     // Takes any offsets in any order, from any number of threads at once. Gaps read as zeros. If !random_access() (a
     // FIFO, a terminal): from one thread at a time, and each write must continue where the last one ended.
     [[nodiscard]] Status write_at(std::uint64_t offset, ByteView data);
+    // Reserves the space for a file of `size` bytes, if the file system can do that. Error: there is not enough, or the
+    // process may not write so much.
+    [[nodiscard]] Status reserve(std::uint64_t size);
     // Cuts or extends the file to `size` bytes.
     [[nodiscard]] Status resize(std::uint64_t size);
     // The file gets this modification time (seconds since 1970), if it is permitted. To be called after the last write.

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 from support.case import MIB, Case, noise
-from support.faults import after, before, fail_before, service_error, truncate
+from support.faults import after, before, fail_before, service_error, stall, truncate
 
 
 class DownloadFailures(Case):
@@ -42,6 +42,42 @@ class DownloadFailures(Case):
         self.assertIn("no space left", run.messages)
         self.azlock("download", self.blob("b"), mount / "old", code=74)
         self.assertEqual((["old"], b"old"), (os.listdir(mount), (mount / "old").read_bytes()))
+
+    def test_a_full_disk_shows_before_the_first_range_is_fetched(self):
+        if os.geteuid() != 0:
+            self.skipTest("mounting a small file system needs root")
+        mount = self.folder / "small"
+        mount.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", mount], capture_output=True, check=False)
+        if mounted.returncode != 0:
+            self.skipTest("mounting is not allowed here: " + mounted.stderr.decode().strip())
+        self.addCleanup(subprocess.run, ["umount", mount], check=True)
+        via = self.proxy()
+        self.azlock("download", self.blob("b"), mount / "new", via=via, code=74)
+        self.assertEqual(1, len(via.requests))
+
+    def test_what_a_killed_download_leaves_is_swept_by_the_next_one_and_what_a_running_one_writes_is_not(self):
+        for _ in range(2):
+            via = self.proxy()
+            stalled = via.on("Get Blob", stall, nth=2, times=None)
+            running = self.start("download", self.blob("b"), "copy", via=via)
+            stalled.wait()
+            self.assertEqual(1, len(self.leftovers()))
+            running.signal(signal.SIGKILL)
+            running.finish()
+            left = self.leftovers()
+            self.assertEqual(1, len(left))
+        via = self.proxy()
+        stalled = via.on("Get Blob", stall, nth=2, times=None)
+        running = self.start("download", self.blob("b"), "copy", via=via)
+        stalled.wait()
+        being_written = self.leftovers()
+        self.assertNotEqual(left, being_written)
+        self.azlock("download", self.blob("b"), "other")
+        self.assertEqual(being_written, self.leftovers())
+        running.signal(signal.SIGTERM)
+        running.finish()
+        self.assertEqual(["other"], os.listdir(self.work))
 
     def test_a_full_standard_output_is_74(self):
         for arguments in (("download", self.blob("b"), "-"), ("list", self.container), ("show", self.blob("b")),

@@ -25,6 +25,28 @@ bool is_other_blob(const Error& error) {
     return error.code == ErrorCode::precondition && error.http_status == 0;
 }
 
+// The first range, whose answer tells the length of the blob.
+class FirstRangeSink final : public RangeSink {
+  public:
+    FirstRangeSink(std::uint64_t length, DownloadTarget& target) : RangeSink(0, length), target_(target) {}
+
+    [[nodiscard]] bool begin(const http::Response& head) override {
+        const auto range = azure::parse_content_range(head.headers.get("Content-Range"));
+        total_ = range ? range->total : 0;
+        return RangeSink::begin(head);
+    }
+    [[nodiscard]] Status write(ByteView data) override {
+        if (const std::uint64_t total = std::exchange(total_, 0); total > 0) {
+            if (auto room = target_.expect(total); !room) return room;
+        }
+        return RangeSink::write(data);
+    }
+
+  private:
+    DownloadTarget& target_;
+    std::uint64_t total_ = 0;
+};
+
 class Download {
   public:
     Download(azure::BlobClient& client, const azure::BlobAddress& blob, DownloadTarget& target,
@@ -41,7 +63,7 @@ class Download {
 
   private:
     Result<DownloadReport> once() {
-        RangeSink sink(0, options_.range_size);
+        FirstRangeSink sink(options_.range_size, target_);
         auto first = client_.get_blob(blob_, ByteRange{0, options_.range_size}, options_.conditions, sink, call_);
         if (!first && first.error().http_status == 416) return empty();
         if (!first) return fail(first.error());

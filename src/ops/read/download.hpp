@@ -9,6 +9,11 @@ namespace azlock::ops {
 class DownloadTarget {
   public:
     virtual ~DownloadTarget() = default;
+    // Called before the first write of each start, if the content is not empty. Error: there is no room for so much.
+    [[nodiscard]] virtual Status expect(std::uint64_t bytes) {
+        (void)bytes;
+        return {};
+    }
     // The next bytes of the content.
     [[nodiscard]] virtual Status write(ByteView data) = 0;
     // Drops everything that was written, because the blob changed meanwhile. False if that is impossible (a pipe).

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "base/part_file.hpp"
 #include "ops/read/etag_file.hpp"
 
 namespace azlock::ops {
@@ -12,6 +13,7 @@ namespace fs = std::filesystem;
 class FileTarget final : public DownloadTarget {
   public:
     explicit FileTarget(AtomicFile& file) : file_(file) {}
+    [[nodiscard]] Status expect(std::uint64_t bytes) override { return file_.reserve(bytes); }
     [[nodiscard]] Status write(ByteView data) override {
         if (auto ok = file_.write_at(position_, data); !ok) return ok;
         position_ += data.size();
@@ -54,6 +56,7 @@ Result<FileDownload> download_to_file(azure::BlobClient& client, const azure::Bl
         }
         if (fs::status(*path, ignored).type() == fs::file_type::not_found) options.conditions.if_none_match.clear();
     }
+    sweep_part_files(path->substr(0, path->rfind('/') + 1));
     auto content = AtomicFile::create(*path);
     if (!content) return fail(content.error());
     FileTarget target(*content);

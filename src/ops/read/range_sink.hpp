@@ -12,7 +12,7 @@
 namespace azlock::ops {
 
 // Collects the bytes of one range, and refuses any other range.
-class RangeSink final : public http::BodySink {
+class RangeSink : public http::BodySink {
   public:
     RangeSink(std::uint64_t offset, std::uint64_t length) : offset_(offset), length_(length) {}
 

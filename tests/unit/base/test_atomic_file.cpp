@@ -306,3 +306,23 @@ TEST_CASE("a full disk is reported, keeps the old file and leaves no half one") 
     CHECK(disk.dir.names() == std::vector<std::string>{"out"});
     CHECK(read_text_file(path) == "old");
 }
+
+TEST_CASE("a file for which there is no room is refused before anything is written") {
+    const TinyDisk disk;
+    if (!disk.mounted) return;
+    AtomicFile file = make(disk.dir.file("out"));
+    CHECK(file.reserve(32 * 1024));
+    const auto refused = file.reserve(128 * 1024);
+    REQUIRE(!refused);
+    CHECK(refused.error().code == ErrorCode::io);
+    CHECK(refused.error().message.find("no space left on device") != std::string::npos);
+}
+
+TEST_CASE("what is reserved does not change the size of the file") {
+    const TempDir dir;
+    AtomicFile file = make(dir.file("out"));
+    REQUIRE(file.reserve(100'000));
+    REQUIRE(file.write_at(0, as_bytes("short")));
+    REQUIRE(file.commit());
+    CHECK(read_text_file(dir.file("out")) == "short");
+}

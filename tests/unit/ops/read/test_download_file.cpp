@@ -122,4 +122,11 @@ TEST_CASE("a download to a stream saves the ETag, too") {
     CHECK(download_to_stream(d.rig.us.client(), d.blob, target, {}, d.options, {}));
 }
 
+TEST_CASE("a download removes what killed downloads into that folder have left") {
+    Download d;
+    d.rig.dir.write(".azlock-00000000-1111-2222-3333-444444444444.part", "half");
+    REQUIRE(d.run(d.rig.dir.file("copy")));
+    CHECK(d.rig.dir.names() == std::vector<std::string>{"copy"});
+}
+
 }  // namespace azlock::ops
