@@ -194,29 +194,29 @@ TEST_CASE("a blob among the dead letters that azlock did not make can be revived
     CHECK(r.shown() == 1);
 }
 
-TEST_CASE("content that is copied block by block is copied whole, or not at all") {
+TEST_CASE("content that is copied block by block is copied whole") {
     MoveRig r;
     REQUIRE(r.put("a"));
     Claim held = r.dying("a");
     held.content.reset();  // this machine could not keep it
-    SECTION("whole") {
-        CHECK(bury_task(r.queue, held) == Finished::done);
-        CHECK(r.service.content("box", "jobs.dead/a") == "content of a");
-        CHECK(r.service.requests("Put Block") == 1);
-        return;
-    }
+    CHECK(bury_task(r.queue, held) == Finished::done);
+    CHECK(r.service.content("box", "jobs.dead/a") == "content of a");
+    CHECK(r.service.requests("Put Block") == 1);
+}
+
+TEST_CASE("content that is copied block by block is not copied in part, or from another place") {
+    MoveRig r;
+    REQUIRE(r.put("a"));
+    Claim held = r.dying("a");
+    held.content.reset();
     const auto answer = [&](const std::string& range, const std::string& body) {
-        r.faulty.on("Get Blob").from(1).with("other range", [=](const test::FaultCall& call) -> Result<http::Response> {
-            http::Response response;
-            response.status = 206;
-            response.headers.set("x-ms-request-id", "1");
-            response.headers.set("ETag", "\"0x1\"");
-            response.headers.set("Content-Range", range);
-            if (!call.request.sink->begin(response)) {
-                response.body = body;
-                return response;
-            }
-            if (auto ok = call.request.sink->write(as_bytes(body)); !ok) return fail(ok.error());
+        r.faulty.on("Get Blob").from(1).with("other range", [=](const test::FaultCall& call) {
+            http::Request asked = call.request;
+            asked.sink = nullptr;
+            auto response = call.forward(asked);
+            response->headers.set("Content-Range", range);
+            response->body.clear();
+            if (call.request.sink->begin(*response)) CHECK(call.request.sink->write(as_bytes(body)));
             return response;
         });
     };
@@ -226,7 +226,8 @@ TEST_CASE("content that is copied block by block is copied whole, or not at all"
     SECTION("the service answers with less") {
         answer("bytes 0-6/12", "content");
     }
-    CHECK_FALSE(bury_task(r.queue, held));
+    const auto buried = bury_task(r.queue, held);
+    CHECK((!buried || *buried != Finished::done));
     r.faulty.clear();
     CHECK_FALSE(r.there("jobs.dead/a"));
     CHECK(r.service.content("box", "jobs/5-a") == "content of a");
