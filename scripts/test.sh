@@ -44,7 +44,7 @@ phase() {
 functional_tests() {
     local code=0 result=$TMPDIR/result.xml
     # Most tests wait more than they compute.
-    ctest --test-dir build --output-on-failure --timeout 600 --repeat until-pass:2 -j $(($(nproc) * 2)) --output-junit "$result" "${options[@]}" || code=$?
+    ctest --test-dir build --output-on-failure --timeout 600 -j $(($(nproc) * 2)) --output-junit "$result" "${options[@]}" || code=$?
     scripts/test_summary.py "$result" || code=1
     return "$code"
 }
