@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "base/system_limit.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
@@ -104,9 +105,7 @@ OutputOptions early_options(const std::vector<std::string>& arguments) {
     return {given("--json"), false};
 }
 
-}  // namespace
-
-int run_app(const Surroundings& surroundings, std::vector<std::string> arguments) {
+int run_arguments(const Surroundings& surroundings, std::vector<std::string> arguments) {
     Parser app("azlock",
                "azlock: uploads, leases and locks on Azure Blob "
                "Storage that stay right when things go wrong");
@@ -163,6 +162,19 @@ int run_app(const Surroundings& surroundings, std::vector<std::string> arguments
     if (outcome) outcome = (*command)(context);
     for (os::Guard& guard : guards) guard.dismiss();
     return finish(context, outcome, signals.received());
+}
+
+}  // namespace
+
+int run_app(const Surroundings& surroundings, std::vector<std::string> arguments) {
+    const OutputOptions early = early_options(arguments);
+    try {
+        return run_arguments(surroundings, std::move(arguments));
+    } catch (const std::exception& thrown) {
+        const auto limit = limit_error(thrown);
+        if (!limit) throw;
+        return finish(Output(early), {}, fail(*limit));
+    }
 }
 
 }  // namespace azlock::cli

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/digest.hpp"
+#include "base/system_limit.hpp"
 #include "cli/app.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/arguments.hpp"
@@ -27,6 +28,7 @@ void hold_closed_streams() {
 int main(int argc, char** argv) {
     int code = azlock::cli::kExitBug;
     hold_closed_streams();
+    azlock::spare_address_space();
     try {
         azlock::init_crypto();
         azlock::SystemClock clock;

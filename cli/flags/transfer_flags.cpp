@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/system_limit.hpp"
 #include "cli/flags/flags.hpp"
 
 namespace azlock::cli {
@@ -44,7 +45,8 @@ Result<std::unique_ptr<TransferContext>> TransferContext::start(Context& context
         return fail(ErrorCode::usage, "--stall-timeout: must be more than 0");
     }
     const auto room = static_cast<std::size_t>(memory / kMemoryEach);
-    const std::size_t most = std::min(flags.concurrency.value_or(flags.limit_rate ? kAtLimitedRate : kMost), room);
+    const std::size_t wanted = flags.concurrency.value_or(flags.limit_rate ? kAtLimitedRate : kMost);
+    const std::size_t most = affordable(std::min(wanted, room));
     const std::size_t first = flags.concurrency ? most : std::min(most, kFirst);
     auto transfer_context =
         std::unique_ptr<TransferContext>(new TransferContext(context, first, most, memory, flags.json_progress));

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/system_limit.hpp"
 #include "base/text.hpp"
 
 namespace azlock {
@@ -83,6 +84,11 @@ Error file_error(ErrorCode code, std::string_view action, std::string_view path,
     Error error =
         make_error(code, "cannot " + std::string(action) + " '" + printable(path) + "': " + errno_text(errno_value));
     error.target = path;
+    if (const auto limit = reached_limit(errno_value)) {
+        const Error reached = limit_error(*limit);
+        error.code = reached.code;
+        error.hint = reached.message + "; " + reached.hint;
+    }
     return error;
 }
 

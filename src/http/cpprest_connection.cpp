@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include <cpprest/http_client.h>
@@ -13,6 +14,7 @@
 #include <sys/socket.h>
 
 #include "http/cpprest_message.hpp"
+#include "http/transport_error.hpp"
 
 namespace azlock::http {
 namespace {
@@ -135,6 +137,12 @@ void Connection::start(const Request& request, const Proxy* proxy, const std::sh
         return state_->client->request(message);
     }();
     follow(answer, exchange);
+}
+
+Error library_error(const std::exception& thrown, const std::string& during) {
+    const auto* system = dynamic_cast<const boost::system::system_error*>(&thrown);
+    if (system == nullptr) return thrown_error(thrown, during);
+    return thrown_error(std::system_error(system->code().value(), std::generic_category()), during);
 }
 
 void start_library(int threads) {

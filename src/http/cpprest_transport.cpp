@@ -89,7 +89,11 @@ class CpprestTransport final : public Transport {
             if (auto open = open_tunnel(socket->get(), *proxy, origin, deadline, stop); !open)
                 return fail(open.error());
         }
-        return std::make_unique<Connection>(std::move(*socket), origin, proxy != nullptr && !origin.tls, trust_);
+        try {
+            return std::make_unique<Connection>(std::move(*socket), origin, proxy != nullptr && !origin.tls, trust_);
+        } catch (const std::exception& thrown) {
+            return fail(library_error(thrown, "the HTTP library, given a connection,"));
+        }
     }
 
     Attempt send_on(std::unique_ptr<Connection> connection, const Request& request, Deadline deadline,
@@ -98,10 +102,8 @@ class CpprestTransport final : public Transport {
         try {
             const Proxy* proxy = request.origin.tls ? nullptr : proxies_.find(request.origin);
             connection->start(request, proxy, exchange, direct_);
-        } catch (const std::exception&) {
-            // The text of the exception may contain the target, and with it a SAS.
-            return {fail(ErrorCode::internal, "the HTTP library refused a request: " + request.loggable_target()),
-                    false};
+        } catch (const std::exception& thrown) {
+            return {fail(library_error(thrown, "the HTTP library, given " + request.loggable_target() + ",")), false};
         }
         auto outcome = exchange->wait(deadline, stop, [&] { return connection->line(); });
         const bool reusable = outcome.complete && outcome.released;
@@ -124,7 +126,11 @@ Result<std::unique_ptr<Transport>> make_cpprest_transport(const TransportOptions
     if (!proxies) return fail(proxies.error());
     auto trust = TrustStore::load(options.ca_file, TrustStore::default_bundles());
     if (!trust) return fail(trust.error());
-    start_library(options.io_threads);
+    try {
+        start_library(options.io_threads);
+    } catch (const std::exception& thrown) {
+        return fail(library_error(thrown, "starting the HTTP library"));
+    }
     return std::make_unique<CpprestTransport>(std::move(*proxies), std::move(*trust),
                                               options.resolver ? options.resolver : Resolver(resolve_with_system),
                                               options.direct);

@@ -15,6 +15,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 
+#include "base/system_limit.hpp"
 #include "base/text.hpp"
 #include "base/wait.hpp"
 #include "http/transport_error.hpp"
@@ -35,6 +36,9 @@ Addresses lookup(const std::string& host, std::uint16_t port, int flags) {
     addrinfo* found = nullptr;
     const int status = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
     if (status != 0) {
+        if (const auto limit = status == EAI_SYSTEM ? reached_limit(errno) : std::nullopt) {
+            return fail(limit_error(*limit));
+        }
         const std::string why = status == EAI_SYSTEM ? errno_text(errno) : to_lower(::gai_strerror(status));
         return fail(transport_error(TransportFault::resolve, "cannot resolve " + printable(host) + ": " + why));
     }
@@ -67,9 +71,8 @@ Addresses resolve_within(const std::string& host, std::uint16_t port, const Reso
             shared->answer = std::move(answer);
             shared->changed.notify_all();
         }).detach();
-    } catch (const std::system_error& error) {
-        const std::string why = errno_text(error.code().value());
-        return fail(transport_error(TransportFault::resolve, "cannot resolve " + printable(host) + ": " + why));
+    } catch (const std::system_error&) {
+        return fail(limit_error(SystemLimit::threads));
     }
     std::unique_lock lock(shared->mutex);
     for (;;) {
@@ -89,6 +92,7 @@ Result<Fd> connect_one(const SocketAddress& address, const std::string& where, D
             transport_error(TransportFault::connect, "cannot connect to " + where + ": " + errno_text(errno_value)));
     };
     Fd fd(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP));
+    if (const auto limit = fd ? std::nullopt : reached_limit(errno)) return fail(limit_error(*limit));
     if (!fd) return refused(errno);
     const int on = 1;
     ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -129,7 +133,9 @@ Result<Fd> dial(const std::string& host, std::uint16_t port, const Resolver& res
         const bool last = i + 1 == addresses->size();
         const Deadline until = last ? deadline : std::min(deadline, clock.after(kTryNextAfter));
         outcome = connect_one((*addresses)[i], where, until, signal);
-        if (outcome || outcome.error().code == ErrorCode::cancelled || clock.now() >= deadline) break;
+        if (outcome || outcome.error().code == ErrorCode::cancelled || outcome.error().code == ErrorCode::io ||
+            clock.now() >= deadline)
+            break;
     }
     return outcome;
 }

@@ -65,8 +65,8 @@ std::size_t Exchange::read_body(std::span<std::byte> out) noexcept {
         body_offset_ += *got;
         outcome_.body_taken = body_offset_ == body_size_;
         return *got;
-    } catch (const std::exception&) {
-        end_locally(local_body_error(make_error(ErrorCode::internal, "reading the data to send threw an exception")));
+    } catch (const std::exception& thrown) {
+        end_locally(local_body_error(thrown_error(thrown, "reading the data to send")));
         return 0;
     }
 }
@@ -95,8 +95,8 @@ void Exchange::begin_answer(Response head) noexcept {
         sink_takes_body_ = sink_ != nullptr && sink_->begin(answer);
         if (!before_head_.empty()) accept(as_bytes(before_head_));
         before_head_ = {};
-    } catch (const std::exception&) {
-        end_locally(local_body_error(make_error(ErrorCode::internal, "taking the answer threw an exception")));
+    } catch (const std::exception& thrown) {
+        end_locally(local_body_error(thrown_error(thrown, "taking the answer")));
     }
 }
 
@@ -105,8 +105,8 @@ bool Exchange::write_answer(ByteView data) noexcept {
     if (detached_ || ended_) return false;
     try {
         accept(data);
-    } catch (const std::exception&) {
-        end_locally(local_body_error(make_error(ErrorCode::internal, "storing the answer threw an exception")));
+    } catch (const std::exception& thrown) {
+        end_locally(local_body_error(thrown_error(thrown, "storing the answer")));
     }
     return !ended_;
 }

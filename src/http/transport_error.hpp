@@ -1,10 +1,11 @@
 // The errors of an attempt that got no usable answer. may_have_applied is false unless the caller sets it.
 #pragma once
 
+#include <exception>
 #include <string>
 #include <utility>
 
-#include "base/error.hpp"
+#include "base/system_limit.hpp"
 
 namespace azlock::http {
 
@@ -26,6 +27,12 @@ namespace azlock::http {
     error.retryable = false;
     return error;
 }
+// An exception of our own code or of the HTTP library. Its text may contain a SAS, so it is left out.
+[[nodiscard]] inline Error thrown_error(const std::exception& thrown, const std::string& during) {
+    if (auto limit = limit_error(thrown)) return *limit;
+    return make_error(ErrorCode::internal, during + " threw an exception");
+}
+
 // The same error with TransportFault::local_body: our side ended the attempt.
 [[nodiscard]] inline Error local_body_error(Error error) {
     error.fault = TransportFault::local_body;

@@ -19,7 +19,8 @@
 namespace azlock::os {
 namespace {
 
-// `output`: the write end of a pipe, or -1. `all_default`: every signal gets its default action, not only SIGPIPE.
+// `output`: the write end of a pipe, or -1. `all_default`: every signal gets its default action, not only those that
+// azlock ignores.
 int spawn(pid_t& pid, const std::string& program, const ChildOptions& options, int output, bool all_default = false) {
     const std::vector<char*> arguments = exec_pointers(options.argv);
     const std::vector<std::string> entries = changed_environment(options.environment_changes);
@@ -31,6 +32,7 @@ int spawn(pid_t& pid, const std::string& program, const ChildOptions& options, i
     sigemptyset(&set);
     posix_spawnattr_setsigmask(&attributes, &set);
     sigaddset(&set, SIGPIPE);
+    sigaddset(&set, SIGXFSZ);
     if (all_default) sigfillset(&set);
     posix_spawnattr_setsigdefault(&attributes, &set);
     const int group = options.own_group ? POSIX_SPAWN_SETPGROUP : 0;

@@ -36,6 +36,7 @@ SignalStop::SignalStop(bool relaying) {
     }
     pthread_sigmask(SIG_BLOCK, &watched, &previous_);
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);  // the write then fails with EFBIG
     signals_ = Fd(signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
     thread_ = std::jthread([this](const std::stop_token& over) { work(over); });
 }

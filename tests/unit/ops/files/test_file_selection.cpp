@@ -322,7 +322,7 @@ TEST_CASE("a directory that cannot be read is a failure and the rest is taken") 
     REQUIRE(selection);
     CHECK(blobs(*selection) == Names{"a", "b"});
     CHECK(failed(*selection, tree) == Names{"d"});
-    CHECK(selection->failures[0].code == ErrorCode::input_missing);
+    CHECK(selection->failures[0].code == ErrorCode::io);
 }
 
 TEST_CASE("two files for one blob are refused with both their names before anything is sent") {
