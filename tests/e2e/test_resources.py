@@ -13,6 +13,7 @@ from support.sink import Sink
 GIB = 1024 * MIB
 MEMORY_LIMIT = 48 * MIB
 SIZE = (10 if os.environ.get("AZLOCK_SOAK") else 1) * GIB
+OVERHEAD = 32  # MiB that a transfer takes beside the memory of its flag
 CPU_GOAL = 0.020
 CPU_LIMIT = 0.200
 
@@ -60,21 +61,71 @@ class Memory(Case):
         with open(source, "rb") as stdin:
             self.to_sink(SIZE // 2, "-", stdin=stdin)
 
-    def test_a_large_download_takes_a_fixed_amount_of_memory(self):
-        self.azlock("upload", self.file("large", 64 * MIB), self.blob("b"), "--block-size", "16MiB")
+    def download(self, *flags):
+        """Returns the peak while 96 MiB come through a pipe."""
+        size = 96 * MIB
+        self.azlock("upload", self.file("large", size), self.blob("b"), "--block-size", "16MiB")
         reader, writer = os.pipe()
-        self.running = self.start("download", self.blob("b"), "-", stdout=writer)
+        self.running = self.start("download", self.blob("b"), "-", *flags, stdout=writer)
         os.close(writer)
         total = 0
         with open(reader, "rb", buffering=0) as stream:
             while data := stream.read(MIB):
                 total += len(data)
-                if total <= 60 * MIB:
+                if total <= size - 4 * MIB:
                     self.peak()
         self.assertEqual(0, self.running.process.wait(30))
-        self.assertEqual(64 * MIB, total)
-        print(f"\n64 MiB down: peak {self.high_water / MIB:.1f} MiB", end=" ", flush=True)
-        self.assertLess(self.high_water, MEMORY_LIMIT)
+        self.assertEqual(size, total)
+        print(f"\n{size // MIB} MiB down, {' '.join(flags)}: peak {self.high_water / MIB:.1f} MiB", end=" ", flush=True)
+        return self.high_water
+
+    def test_a_large_download_takes_a_fixed_amount_of_memory(self):
+        self.assertLess(self.download(), MEMORY_LIMIT)
+
+    def test_many_ranges_at_once_take_no_more_memory_than_allowed(self):
+        self.assertLess(self.download("--concurrency", "256"), (32 + OVERHEAD) * MIB)
+        self.assertLess(self.download("--concurrency", "256", "--memory", "8MiB"), (8 + OVERHEAD) * MIB)
+
+
+class Limits(Case):
+    """A limit of the system lowers the number at once. If that is not enough, it is 74, and never a bug (70)."""
+
+    def limited(self, limit, *arguments, **options):
+        return self.azlock(*arguments, wrapper=("sh", "-c", f'ulimit {limit}; exec "$0" "$@"'), **options)
+
+    def setUp(self):
+        super().setUp()
+        self.many = self.work / "many"
+        self.many.mkdir()
+        for number in range(100):
+            (self.many / str(number)).write_bytes(b"x" * 5000)
+
+    def test_few_open_files_or_little_memory_are_enough_for_many_files(self):
+        for limit in ("-n 24", "-n 16", "-v 200000"):
+            with self.subTest(limit=limit):
+                self.limited(limit, "upload", "-r", self.many, self.blob("x/"), "--concurrency", "32")
+                self.limited(limit, "download", self.blob("x/many/7"), "copy")
+                self.assertEqual(b"x" * 5000, (self.work / "copy").read_bytes())
+
+    def test_too_few_open_files_are_74_and_the_limit_is_named(self):
+        for flags in ((), ("--json",)):
+            with self.subTest(flags=flags):
+                run = self.limited("-n 8", "upload", "-r", self.many, self.blob("x/"), *flags, code=74)
+                self.assertIn("ulimit -n is 8", run.messages)
+
+    def test_too_few_threads_are_74_and_the_limit_is_named(self):
+        if os.geteuid() != 0:
+            self.skipTest("to become a user who has no other threads needs root")
+        wrapper = ("setpriv", "--reuid", "65534", "--clear-groups", "prlimit", "--nproc=2")
+        run = self.azlock("list", self.container, wrapper=wrapper, env={"HOME": "/"}, code=74)
+        self.assertIn("ulimit -u is 2", run.messages)
+
+    def test_a_file_that_may_not_become_so_large_is_74(self):
+        self.azlock("upload", self.file("large", 6 * MIB), self.blob("b"))
+        for target in ("copy", "-"):
+            with self.subTest(target=target), open(self.work / "out", "wb") as out:
+                run = self.limited("-f 1000", "download", self.blob("b"), target, code=74, stdout=out)
+                self.assertIn("ulimit -f is", run.messages)
 
 
 class Startup(unittest.TestCase):

@@ -18,8 +18,9 @@ struct Options {
     std::string blob;
     ops::FollowRequest request;  // without `json` and conditions
     ConditionFlags conditions;
-    std::size_t concurrency = 4;
+    ops::DownloadOptions options;
     bool no_check_md5 = false;
+    std::optional<std::uint64_t> memory;
 };
 
 constexpr const char* kExamples =
@@ -52,13 +53,14 @@ Status run(const Options& o, Context& context) {
     if (auto ok = check_read_conditions(*conditions); !ok) return ok;
     if (auto ok = take_etag_file(request.etag_file, *conditions); !ok) return ok;
     const auto outages = ride_out(context, request.retry_for);
+    if (o.memory && *o.memory < ops::kSmallestRange) return fail(ErrorCode::usage, "--memory: at least 1MiB is needed");
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_be_blob(); !ok) return ok;
 
-    ops::DownloadOptions options;
+    ops::DownloadOptions options = o.options;
     options.conditions = std::move(*conditions);
-    options.concurrency = o.concurrency;
+    options.memory = o.memory.value_or(options.memory);
     options.check_md5 = !o.no_check_md5;
     if (request.file == "-") {
         StdoutTarget target(context.output());
@@ -103,15 +105,17 @@ void register_download(Parser& app, Commands& commands) {
     cmd->add_option("FILE", o->request.file,
                     "File or directory to write, - for standard output (default: the blob's name in this directory)");
     Option* parallel =
-        cmd->add_option("--concurrency", o->concurrency, "Ranges fetched at once; each takes 4 MiB of memory")
+        cmd->add_option("--concurrency", o->options.concurrency, "Ranges fetched at once, as far as --memory allows")
             ->type_name("N")
             ->range(1, 256)
             ->show_default();
+    Option* memory = add_size(*cmd, "--memory", o->memory, "Largest memory for ranges (default 32MiB)");
     Option* no_md5 = cmd->add_flag("--no-check-md5", o->no_check_md5, "Do not compare with the blob's stored MD5");
     add_retry_for_flag(*cmd, o->request.retry_for);
     cmd->add_flag("--follow", o->request.follow,
                   "Print an append blob and what is appended to it and its parts, like tail -f")
         ->excludes(parallel)
+        ->excludes(memory)
         ->excludes(no_md5);
     cmd->add_flag("--from-end", o->request.from_end, "With --follow: only what is appended from now on");
     add_duration(*cmd, "--interval", o->request.interval, "With --follow: time between two looks (default 2s)");

@@ -1,7 +1,11 @@
 #include "ops/read/download.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include "azure/refusals.hpp"
 #include "base/digest.hpp"
+#include "base/system_limit.hpp"
 #include "base/worker_pool.hpp"
 #include "ops/read/growing_blob.hpp"
 #include "ops/read/ordered_output.hpp"
@@ -23,6 +27,14 @@ Error other_blob() {
 }
 bool is_other_blob(const Error& error) {
     return error.code == ErrorCode::precondition && error.http_status == 0;
+}
+
+std::uint64_t range_for(const DownloadOptions& options) {
+    const std::uint64_t share = std::bit_floor(options.memory / std::max<std::size_t>(options.concurrency, 1));
+    return std::min(options.range_size, std::max(share, kSmallestRange));
+}
+std::size_t places_for(const DownloadOptions& options, std::uint64_t range_size) {
+    return static_cast<std::size_t>(std::clamp<std::uint64_t>(options.memory / range_size, 1, options.concurrency));
 }
 
 // The first range, whose answer tells the length of the blob.
@@ -51,7 +63,13 @@ class Download {
   public:
     Download(azure::BlobClient& client, const azure::BlobAddress& blob, DownloadTarget& target,
              const DownloadOptions& options, const Call& call)
-        : client_(client), blob_(blob), target_(target), options_(options), call_(call) {}
+        : client_(client),
+          blob_(blob),
+          target_(target),
+          options_(options),
+          call_(call),
+          range_size_(range_for(options)),
+          at_once_(affordable(places_for(options, range_size_))) {}
 
     Result<DownloadReport> run() {
         for (int start = 1;; ++start) {
@@ -63,14 +81,14 @@ class Download {
 
   private:
     Result<DownloadReport> once() {
-        FirstRangeSink sink(options_.range_size, target_);
-        auto first = client_.get_blob(blob_, ByteRange{0, options_.range_size}, options_.conditions, sink, call_);
+        FirstRangeSink sink(range_size_, target_);
+        auto first = client_.get_blob(blob_, ByteRange{0, range_size_}, options_.conditions, sink, call_);
         if (!first && first.error().http_status == 416) return empty();
         if (!first) return fail(first.error());
         report_ = {};
         report_.properties = std::move(first->properties);
         const std::uint64_t total = report_.properties.content_length;
-        if (sink.bytes.size() != std::min(total, options_.range_size)) return fail(wrong_range(blob_));
+        if (sink.bytes.size() != std::min(total, range_size_)) return fail(wrong_range(blob_));
 
         Md5 md5;
         const bool check = options_.check_md5 && !report_.properties.content.md5.empty();
@@ -81,11 +99,10 @@ class Download {
         });
         if (auto ok = output.deliver(0, sink.bytes, call_.stop); !ok) return fail(ok.error());
         sink.bytes = {};
-        const std::size_t ranges = static_cast<std::size_t>((total + options_.range_size - 1) / options_.range_size);
-        auto rest =
-            run_parallel(options_.concurrency, ranges - 1, call_.stop, [&](std::size_t item, std::stop_token stop) {
-                return fetch(item + 1, total, output, {call_.deadline, stop});
-            });
+        const std::size_t ranges = static_cast<std::size_t>((total + range_size_ - 1) / range_size_);
+        auto rest = run_parallel(at_once_, ranges - 1, call_.stop, [&](std::size_t item, std::stop_token stop) {
+            return fetch(item + 1, total, output, {call_.deadline, stop});
+        });
         if (!rest) {
             changed_ = azure::is_condition_not_met(rest.error()) || rest.error().code == ErrorCode::not_found ||
                        is_other_blob(rest.error());
@@ -98,8 +115,8 @@ class Download {
     }
 
     Status fetch(std::size_t number, std::uint64_t total, OrderedOutput& output, const Call& call) {
-        const std::uint64_t offset = number * options_.range_size;
-        const std::uint64_t length = std::min(options_.range_size, total - offset);
+        const std::uint64_t offset = number * range_size_;
+        const std::uint64_t length = std::min(range_size_, total - offset);
         Conditions pinned;
         const bool grows = may_grow(report_.properties);
         if (!grows) pinned.if_match = report_.properties.etag;
@@ -170,7 +187,9 @@ class Download {
     DownloadTarget& target_;
     const DownloadOptions& options_;
     const Call& call_;
-    ConcurrencyLimit places_{options_.concurrency};  // one after the other, once an attempt has timed out
+    const std::uint64_t range_size_;
+    const std::size_t at_once_;
+    ConcurrencyLimit places_{at_once_};  // one after the other, once an attempt has timed out
     DownloadReport report_;
     bool changed_ = false;
 };

@@ -22,10 +22,14 @@ class DownloadTarget {
 
 struct DownloadOptions {
     azure::Conditions conditions;
-    std::uint64_t range_size = 4ULL * 1024 * 1024;  // bytes; memory is about range_size * concurrency
-    std::size_t concurrency = 4;
-    bool check_md5 = true;  // check the content against the blob's stored MD5, if it has one
+    std::uint64_t range_size = 4ULL * 1024 * 1024;  // bytes; at most
+    std::size_t concurrency = 4;                    // at most
+    std::uint64_t memory = 32ULL * 1024 * 1024;  // bytes of all ranges that are held at once; at least kSmallestRange
+    bool check_md5 = true;                       // check the content against the blob's stored MD5, if it has one
 };
+
+// With little memory for many at once, ranges are smaller, down to this, and then fewer.
+inline constexpr std::uint64_t kSmallestRange = 1024 * 1024;
 
 struct DownloadReport {
     azure::BlobProperties properties;

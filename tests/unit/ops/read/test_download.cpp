@@ -402,4 +402,19 @@ TEST_CASE("an append blob that was made again while it was read is another one")
     }
 }
 
+TEST_CASE("with little memory for many at once the ranges are smaller, down to one MiB") {
+    Download d;
+    const std::string content(5 * kSmallestRange, 'x');
+    d.rig.service.put("box", "data", content);
+    d.options.range_size = 4 * kSmallestRange;
+    d.options.memory = 4 * kSmallestRange;
+    const auto [at_once, first] = GENERATE(std::pair{1U, 4U}, std::pair{2U, 2U}, std::pair{3U, 1U}, std::pair{99U, 1U});
+    d.options.concurrency = at_once;
+    const auto report = d.run();
+    INFO(why(report));
+    REQUIRE(report);
+    CHECK(d.target.bytes == content);
+    CHECK(d.rig.sent("Get Blob", 1).get("x-ms-range") == "bytes=0-" + std::to_string(first * kSmallestRange - 1));
+}
+
 }  // namespace azlock::ops
