@@ -4,6 +4,8 @@ import base64
 import unittest
 
 from support.case import MIB, Case
+from support.faults import service_error
+from support.rest import Refused as RefusedByService
 
 OLD = b"the old version!!"  # 17 bytes
 FLAGS = ("--block-size", "256KiB")
@@ -187,6 +189,43 @@ class Discarded(Foreign):
         self.assertIsNotNone(delete.headers.get("x-ms-lease-id"))
         self.assert_blob("b", self.source.read_bytes())
         self.assertEqual([], self.staged())
+
+
+class OurOwn(Foreign):
+    """Blocks that an interrupted upload of azlock has left."""
+
+    def interrupt(self):
+        self.via.on("Put Block List", service_error(403, "AuthorizationPermissionMismatch"))
+        self.upload(code=77)
+        self.assertEqual(4, len(self.staged()))
+
+    def test_they_block_another_tool_until_delete_staged_drops_them(self):
+        self.interrupt()
+        with self.assertRaises(RefusedByService):
+            self.stage()
+        run = self.azlock("delete", self.blob("b"), "--staged")
+        self.assertIn("dropped 4 staged blocks", run.messages)
+        self.stage()
+
+    def test_the_blob_keeps_its_content(self):
+        self.azlock("upload", self.source, self.blob("b"), *FLAGS)
+        content = self.source.read_bytes()
+        self.source.write_bytes(content[::-1])
+        self.interrupt()
+        status = self.azlock("resume", self.source, self.blob("b"), "--status").text
+        self.assertIn(f"azlock delete {self.blob('b')} --staged", status)
+        dry = self.azlock("delete", self.blob("b"), "--staged", "--dry-run", "--json").json()
+        self.assertEqual((False, 4), (dry["dropped"], dry["staged_blocks"]))
+        self.assertEqual(4, len(self.staged()))
+        told = self.azlock("delete", self.blob("b"), "--staged", "--json").json()
+        self.assertEqual((True, 4), (told["dropped"], told["staged_blocks"]))
+        self.assertEqual([], self.staged())
+        self.assert_blob("b", content)
+        self.azlock("delete", self.blob("b"), "--staged")
+        self.assert_blob("b", content)
+
+    def test_conditions_do_not_go_with_it(self):
+        self.azlock("delete", self.blob("b"), "--staged", "--if-match", '"0x1"', code=64)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include "cli/flags/fence_flags.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/program/command.hpp"
+#include "ops/upload/discard_staged.hpp"
 #include "ops/write/delete_blob.hpp"
 
 namespace azlock::cli {
@@ -16,6 +17,7 @@ struct Options {
     ConditionFlags conditions;
     FenceFlags fence;
     bool dry_run = false;
+    bool staged = false;
 };
 
 std::string sentence(const ops::DeleteReport& report, const std::string& blob, bool only_snapshots) {
@@ -25,12 +27,30 @@ std::string sentence(const ops::DeleteReport& report, const std::string& blob, b
     return out + blob + " (" + format_count(report.seen->content_length, "byte") + ", ETag " + report.seen->etag + ")";
 }
 
+Status drop_staged(const Options& o, Opened& opened, const azure::Conditions& conditions, Context& context) {
+    const std::string target = opened.address.to_string();
+    const auto dropped =
+        ops::drop_staged(opened.client(), opened.address, conditions.lease_id, o.dry_run, context.call());
+    if (!dropped) return fail(dropped.error());
+    context.output().notice((o.dry_run ? "would drop " : "dropped ") + format_count(dropped->blocks, "staged block") +
+                            " (" + format_bytes(dropped->bytes) + ") of " + target);
+    if (!context.output().json()) return {};
+    return context.output().object(Json{{"target", target},
+                                        {"deleted", false},
+                                        {"dropped", !o.dry_run},
+                                        {"staged_blocks", dropped->blocks},
+                                        {"staged_bytes", dropped->bytes}});
+}
+
 Status run(const Options& o, Context& context) {
     auto conditions = read_conditions(o.conditions);
     if (!conditions) return fail(conditions.error());
     if (auto ok = check_write_conditions(*conditions); !ok) return ok;
     const auto fence = read_fence_flags(o.fence);
     if (!fence) return fail(fence.error());
+    if (o.staged && (conditions->any() || *fence || !o.snapshots.empty())) {
+        return fail(ErrorCode::usage, "--staged goes with --lease-id and --dry-run only");
+    }
     const ops::DeleteOptions options{*conditions, o.snapshots, *fence};
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
@@ -38,6 +58,7 @@ Status run(const Options& o, Context& context) {
     if (auto ok = opened->must_be_blob(); !ok) {
         return fail(ErrorCode::usage, ok.error().message, "delete a container with 'azlock container delete'");
     }
+    if (o.staged) return drop_staged(o, *opened, *conditions, context);
     const auto report = ops::delete_as_asked(opened->client(), blob, options, o.dry_run, context.call());
     if (!report) return fail(report.error());
     context.output().notice(sentence(*report, blob.to_string(), o.snapshots == "only"));
@@ -55,10 +76,13 @@ void register_delete(Parser& app, Commands& commands) {
         ->type_name("include|only")
         ->choices({"include", "only"});
     cmd->add_flag("--dry-run", o->dry_run, "Only say what would be deleted");
+    cmd->add_flag("--staged", o->staged,
+                  "Drop only the staged blocks, which an interrupted upload has left; the blob keeps its content");
     add_condition_flags(*cmd, o->conditions);
     add_fence_flags(*cmd, o->fence);
     cmd->footer(
         "Examples:\n  azlock delete artifacts/build.tar.gz\n  azlock delete state/lock.json --if-match \"$etag\"\n"
+        "  azlock delete images/big.iso --staged           # what an interrupted upload has left there\n"
         "  azlock delete state/current --fence             # in a command of 'azlock lock'\n");
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }

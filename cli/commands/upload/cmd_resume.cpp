@@ -1,6 +1,7 @@
 // `azlock resume SRC DEST`: continues an interrupted upload, from any machine that has the file.
 
 #include "base/quantity.hpp"
+#include "base/shell_quote.hpp"
 #include "cli/commands/upload/show_upload.hpp"
 #include "cli/commands/upload/upload_flags.hpp"
 #include "cli/program/command.hpp"
@@ -44,7 +45,8 @@ Status tell_status(const ops::StagedStatus& s, const std::string& target, Contex
         "\nof the file: " + std::to_string(s.present.blocks) + " of " + format_count(s.file.blocks, "block") + ", " +
         format_bytes(s.present.bytes) + " of " + format_bytes(s.file.bytes) + " are there (" +
         std::to_string(static_cast<int>(s.percent())) + " %)\nforeign: " + format_count(s.foreign.blocks, "block") +
-        ", " + format_bytes(s.foreign.bytes);
+        ", " + format_bytes(s.foreign.bytes) + "\nto drop what is staged: azlock delete " + shell_word(target) +
+        " --staged";
     return context.output().line(text);
 }
 

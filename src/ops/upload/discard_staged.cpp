@@ -15,8 +15,9 @@ using azure::Conditions;
 constexpr int kLeaseSeconds = 15;
 
 Error refused(const BlobAddress& blob, std::string why) {
-    Error error = make_error(ErrorCode::precondition, "the foreign staged blocks cannot be discarded safely: " + why,
-                             "the service drops them a week after the last one was staged");
+    Error error = make_error(ErrorCode::precondition, "the staged blocks cannot be discarded safely: " + why,
+                             "an upload that completes drops them; else the service does so a week after the last one "
+                             "was staged");
     error.target = blob.to_string();
     return error;
 }
@@ -88,6 +89,17 @@ Status discard_staged(BlobClient& client, const BlobAddress& blob, const std::st
         return fail(refused(blob, "its content was not written as blocks, so its content would be dropped with them"));
     }
     return commit_again(client, blob, *head, std::move(entries), lease_id, call);
+}
+
+Result<BlockInventory::Tally> drop_staged(BlobClient& client, const BlobAddress& blob, const std::string& lease_id,
+                                          bool dry_run, const Call& call) {
+    const auto present = BlockInventory::take(client, blob, lease_id, call);
+    if (!present) return fail(present.error());
+    const BlockInventory::Tally staged{present->staged().blocks + present->foreign_staged().blocks,
+                                       present->staged().bytes + present->foreign_staged().bytes};
+    if (staged.blocks == 0 || dry_run) return staged;
+    if (auto dropped = discard_staged(client, blob, lease_id, call); !dropped) return fail(dropped.error());
+    return staged;
 }
 
 }  // namespace azlock::ops

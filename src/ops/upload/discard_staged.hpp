@@ -1,7 +1,7 @@
 // Drops the staged blocks of a blob without changing its content, if the protocol has a safe way to do that.
 #pragma once
 
-#include "azure/client.hpp"
+#include "ops/upload/block_inventory.hpp"
 
 namespace azlock::ops {
 
@@ -12,5 +12,10 @@ namespace azlock::ops {
 // Else the error is precondition: content that Put Blob wrote is in no block list.
 [[nodiscard]] Status discard_staged(azure::BlobClient& client, const azure::BlobAddress& blob,
                                     const std::string& lease_id, const azure::Call& call);
+
+// The same for all staged blocks, also those of azlock. Returns what was staged; nothing staged is a success.
+[[nodiscard]] Result<BlockInventory::Tally> drop_staged(azure::BlobClient& client, const azure::BlobAddress& blob,
+                                                        const std::string& lease_id, bool dry_run,
+                                                        const azure::Call& call);
 
 }  // namespace azlock::ops

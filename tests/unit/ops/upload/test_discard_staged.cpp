@@ -107,4 +107,32 @@ TEST_CASE("a lost answer of either way to discard does no harm") {
     if (!committed) CHECK_FALSE(rig.service.peek("box", "data"));
 }
 
+TEST_CASE("our own staged blocks are dropped, and the blob keeps its content or goes on not to exist") {
+    Rig rig;
+    const bool committed = GENERATE(true, false);
+    const std::string old = noise(2 * kSmallBlock, 3);
+    if (committed) peer_uploads_blocks(rig, old);
+    rig.faulty.on("Put Block List").return_status(403, "AuthorizationPermissionMismatch");
+    REQUIRE(!upload(rig, rig.file(noise(3 * kSmallBlock)), small_blocks()));
+    REQUIRE(rig.view().staged_ids.size() == 3);
+    const auto told = ops::drop_staged(rig.us.client(), rig.blob, {}, true, {});
+    REQUIRE(told);
+    CHECK(told->blocks == 3);
+    CHECK(rig.view().staged_ids.size() == 3);
+    const auto dropped = ops::drop_staged(rig.us.client(), rig.blob, {}, false, {});
+    INFO(why(dropped));
+    REQUIRE(dropped);
+    CHECK(dropped->blocks == 3);
+    CHECK(dropped->bytes == 3 * kSmallBlock);
+    if (committed) {
+        CHECK(rig.content() == old);
+        CHECK(rig.view().staged_ids.empty());
+    } else {
+        CHECK(!rig.service.peek("box", "data"));
+    }
+    const auto again = ops::drop_staged(rig.us.client(), rig.blob, {}, false, {});
+    REQUIRE(again);
+    CHECK(again->blocks == 0);
+}
+
 }  // namespace azlock::test

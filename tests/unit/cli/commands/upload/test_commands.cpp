@@ -207,6 +207,7 @@ TEST_CASE("resume continues what is staged, and says what is there") {
         CHECK(ran.out.find("\nof the file: " + json.at("present_blocks").dump() + " of 5 blocks, ") !=
               std::string::npos);
         CHECK(ran.out.find(" %)\nforeign: 0 blocks, 0 B\n") != std::string::npos);
+        CHECK(ran.out.find("\nto drop what is staged: azlock delete box/data --staged\n") != std::string::npos);
     }
     SECTION("--status of one block") {
         rig.service.stage("box", "small", base64_encode(as_bytes(std::string(48, 'x'))), "of another tool");
