@@ -101,10 +101,13 @@ class CommandRig {
             clock_, random_, [this](const http::TransportOptions&) {
                 return Result<std::unique_ptr<http::Transport>>(std::make_unique<Borrowed>(faulty));
             }};
-        struct sigaction pipe {};  // azlock ignores it for the rest of the process
+        struct sigaction pipe {};  // azlock ignores both for the rest of the process
+        struct sigaction file_size {};
         ::sigaction(SIGPIPE, nullptr, &pipe);
+        ::sigaction(SIGXFSZ, nullptr, &file_size);
         ran.code = cli::run_app(surroundings, std::move(arguments));
         ::sigaction(SIGPIPE, &pipe, nullptr);
+        ::sigaction(SIGXFSZ, &file_size, nullptr);
         ran.out = out.content();
         ran.err = err.content();
         return ran;

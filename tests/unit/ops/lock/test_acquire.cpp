@@ -46,7 +46,7 @@ struct LockRig {
         REQUIRE(rig.peer.client().acquire_lease(blob, 15, id, {}, {}));
         REQUIRE(rig.peer.client().release_lease(blob, id, {}, {}));
     }
-    std::string state(const std::string& blob = "name") { return rig.service.peek("locks", blob)->lease_state; }
+    std::string state(const std::string& name = "name") { return rig.service.peek("locks", name)->lease_state; }
 
     test::Rig rig;
     SeededRandom random{3};
@@ -213,7 +213,10 @@ TEST_CASE("a break is not forgotten, whoever had the lease since") {
         REQUIRE(peer.break_lease(r.blob, 0, {}, {}));
         AcquireOptions options;
         options.duration = 30;
-        if (GENERATE(false, true)) options.record = OwnerRecord{.owner = "operator"};
+        if (GENERATE(false, true)) {
+            options.record.emplace();
+            options.record->owner = "operator";
+        }
         const auto taken = acquire_lease(peer, r.blob, options, {});
         INFO(why(taken));
         REQUIRE(taken);

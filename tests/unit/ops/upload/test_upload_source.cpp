@@ -269,7 +269,7 @@ TEST_CASE("the old blob is whole after every upload that fails") {
     ErrorCode expected = ErrorCode::unavailable;
     azure::Call call;
     SECTION("refused") {
-        rule.return_status(403, "AuthorizationPermissionMismatch");
+        rule.return_status(403, "AuthenticationFailed");
         expected = ErrorCode::auth;
     }
     SECTION("not understood") {

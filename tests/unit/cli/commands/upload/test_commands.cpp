@@ -214,7 +214,8 @@ TEST_CASE("resume continues what is staged, and says what is there") {
         const Ran ran = rig.run({"resume", rig.dir.write("small", "few bytes"), "box/small", "--status"});
         CHECK(ran.code == 0);
         CHECK(ran.out ==
-              "staged: 0 blocks, 0 B\nof the file: 0 of 1 block, 0 B of 9 B are there (0 %)\nforeign: 1 block, 15 B\n");
+              "staged: 0 blocks, 0 B\nof the file: 0 of 1 block, 0 B of 9 B are there (0 %)\nforeign: 1 block, 15 B\n"
+              "to drop what is staged: azlock delete box/small --staged\n");
     }
     SECTION("the rest is sent, as text") {
         const Ran ran = rig.run({"resume", file, "box/data"});
