@@ -33,7 +33,7 @@ def read_graph():
 
 
 def levels(graph, names):
-    """Rows from the top: each wing stands above everything of `names` that it includes."""
+    """Rows from the top: each wing is above everything of `names` that it includes."""
     height = {}
 
     def of(name):

@@ -42,8 +42,8 @@ class OnLost(Case):
         run = running.finish()
         self.assertEqual(122, run.code, run)
         self.assertEqual("0\n", self.written("code"), run)
-        lost, anew = map(int, self.written("fences").split())
-        self.assertGreater(anew, lost)
+        lost, later = map(int, self.written("fences").split())
+        self.assertGreater(later, lost)
 
     def test_that_it_fails_is_told_and_changes_no_exit_code(self):
         for hook, code in (("exit 3", 3), ("kill -9 $$", 137), ("./nosuch", 127)):

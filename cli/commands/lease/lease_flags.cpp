@@ -11,7 +11,7 @@
 namespace azlock::cli {
 namespace {
 
-// A duration of `least` to 60 whole seconds; nullopt: it is none.
+// A duration of `least` to 60 whole seconds; nullopt: it is something else.
 std::optional<int> whole_seconds(const std::string& text, int least) {
     const auto span = parse_duration(text);
     if (!span || *span % std::chrono::seconds(1) != std::chrono::seconds(0)) return std::nullopt;

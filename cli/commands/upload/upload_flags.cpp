@@ -16,7 +16,7 @@ void add_upload_flags(Parser& command, UploadFlags& flags, bool resuming) {
     blocks(command.add_flag("--discard-staged", options.discard_staged,
                             "Drop staged blocks of another tool that prevent the upload, if that is safe"));
     command.add_flag("--replace-type", options.replace_type,
-                     "Delete an append or page blob of that name first, which is else an error");
+                     "First delete an append or page blob of that name; without this flag it is an error");
     if (!resuming) {
         blocks(add_size(command, "--block-size", options.block_size,
                         "Cut at multiples of this (default 8MiB, more for files above 390 GiB)"));

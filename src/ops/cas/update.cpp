@@ -156,10 +156,11 @@ class Update {
     Status prepare(bool lease) {
         end_turn();
         // A round can be lost before the transform is called.
-        const bool tried = options_.max_tries && std::max(report_.tries, lost_) >= *options_.max_tries;
+        const int rounds = std::max(report_.tries, lost_);
+        const bool tried = options_.max_tries && rounds >= *options_.max_tries;
         if (tried || clock_.now() >= end_) return fail(lease ? busy() : too_often());
         if (!lease) {
-            options_.lost_round("somebody else wrote it first (try " + std::to_string(report_.tries) + ")");
+            options_.lost_round("somebody else wrote it first (try " + std::to_string(rounds) + ")");
         }
         if (lease || wants_turn()) {
             if (auto ready = wait_for_lease(); !ready) return ready;

@@ -24,7 +24,7 @@ class SourceFile : public std::enable_shared_from_this<SourceFile> {
     // Fills `out`. Error (data): the file ends early ("changed while it was read").
     [[nodiscard]] Status read(std::uint64_t offset, std::span<std::byte> out) const;
     // Error (data): size, time stamps or identity have changed since open(). A change of the file's name, mode, owner
-    // or number of links alone, which changes its status time, is none.
+    // or number of links alone, which changes its status time, does not count.
     [[nodiscard]] Status check_unchanged() const;
     // Valid as long as this object lives.
     [[nodiscard]] int descriptor() const { return fd_.get(); }

@@ -23,7 +23,7 @@ struct LockRequest {
 // "wait", "kill" or "leave". Error: usage.
 [[nodiscard]] Result<Orphans> read_orphans(const std::string& word);
 
-// All that needs no TARGET. `holder`: the record of this process, with its command; owner_fields come over it.
+// All that needs no TARGET. `holder`: the record of this process, with its command; owner_fields replace its fields.
 // Error: usage (times that do not fit together, a field that cannot be set).
 [[nodiscard]] Result<LockedRunOptions> make_locked_run(const LockRequest& request, const OwnerRecord& holder);
 

@@ -23,7 +23,7 @@ Result<std::optional<QueueTask>> QueueScanner::next(const azure::Call& call) {
     }
     while (ready_.empty()) {
         if (marker_.empty() && !handed_out_ && listed_ != BootTime{}) {
-            listed_ = {};  // the next listing begins anew
+            listed_ = {};  // the next listing begins at the first page
             if (std::exchange(skipped_, false)) {
                 front_ = {};  // by now it may hold a ready task
                 continue;

@@ -57,7 +57,7 @@ struct Queue {
 // 16 hexadecimal digits.
 [[nodiscard]] std::string new_task_key(Random& random);
 
-// Where a blob stands on the way between the queue and its dead letters (move.hpp).
+// Where a blob is on the way between the queue and its dead letters (move.hpp).
 enum class Moving {
     no,
     arriving,  // it is a copy that does not count yet
@@ -111,7 +111,7 @@ inline constexpr std::size_t kMetadataReserve = 1024;
 [[nodiscard]] std::size_t metadata_size(const azure::Metadata& metadata);
 
 // `present` with its task fields replaced by those of `task`; all other metadata stays. Texts are cut if they are long
-// or the limit is near: `why` keeps its beginning, error_tail its end. Where even that is too much, because azlock did
+// or the limit is near: `why` keeps its beginning, error_tail its end. If even that is too much, because azlock did
 // not put the task, the longest entries of others are left out.
 [[nodiscard]] azure::Metadata with_task_fields(const azure::Metadata& present, const QueueTask& task);
 

@@ -1,4 +1,4 @@
-// What is told of an outage: the time in which the service cannot be reached while a command goes on trying.
+// What the user hears of an outage: the time in which the service cannot be reached while a command goes on trying.
 #pragma once
 
 #include <chrono>

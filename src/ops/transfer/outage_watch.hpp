@@ -10,9 +10,9 @@
 
 namespace azlock::ops {
 
-// An outage begins with a request that is to be repeated and ends with the first answer that says more than "later". It
-// is told of as soon as the next attempt would start kTellOutageAfter or more after the first failure. Thread-safe; the
-// functions are called from one thread at a time.
+// An outage begins with a request that is to be repeated and ends with the first answer that says more than "later".
+// The user hears of it as soon as the next attempt would start kTellOutageAfter or more after the first failure.
+// Thread-safe; the functions are called from one thread at a time.
 class OutageWatch final : public azure::Observer {
   public:
     // `next` sees everything, too; null: nobody. Clock and `next` must outlive this.

@@ -136,7 +136,7 @@ Status UploadTarget::make_room(const BlobBase& other, const azure::Call& call) c
 
 Result<UploadReport> UploadTarget::accept_existing(Result<UploadReport> result, const azure::Call& call) const {
     if (result || !options_.leave_existing) return result;
-    // Of unknown fate, too: if the blob is there, it does not matter who made it.
+    // The same if our commit may have been applied: the blob is there, and it does not matter who made it.
     const Error& error = result.error();
     const bool about_existence =
         error.code == ErrorCode::precondition || (error.code == ErrorCode::unavailable && error.may_have_applied);

@@ -93,7 +93,7 @@ TEST_CASE("names that XML cannot hold come percent-encoded") {
     CHECK(page.prefixes == std::vector<std::string>{"p/"});
 }
 
-TEST_CASE("prefixes stand between the blobs and are none") {
+TEST_CASE("prefixes are between the blobs and are not blobs") {
     const BlobPage page = good(page_of("<BlobPrefix><Name>logs/2024/</Name></BlobPrefix>" + std::string(kMinimal) +
                                        "<BlobPrefix><Name>logs/2025/</Name><Properties><Etag>x</Etag></Properties>"
                                        "</BlobPrefix>"));
@@ -172,7 +172,7 @@ TEST_CASE("a page of containers") {
               ->containers.empty());
 }
 
-TEST_CASE("tags are read as the header takes them, whatever stands in them") {
+TEST_CASE("tags are read as the header takes them, whatever is in them") {
     const auto tags = [](const std::string& inner) {
         return read_tags("<?xml version=\"1.0\" encoding=\"utf-8\"?><Tags><TagSet>" + inner + "</TagSet></Tags>");
     };

@@ -73,7 +73,7 @@ TEST_CASE("a blob name's length counts UTF-16 units, its depth segments") {
     check_blob(repeat("a/", 254) + "a", false);
 }
 
-TEST_CASE("account names can stand in a host, a path and a header") {
+TEST_CASE("account names can be in a host, a path and a header") {
     for (const std::string good : {"devstoreaccount1", "acct", "my-acct", "A.b_c", "devstoreaccount1-secondary"}) {
         CHECK(check_account_name(good));
     }

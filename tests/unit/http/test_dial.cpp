@@ -5,7 +5,7 @@
 using namespace azlock;
 using namespace azlock::http;
 
-TEST_CASE("An IPv6 address stands in brackets before its port") {
+TEST_CASE("An IPv6 address is in brackets before its port") {
     CHECK(host_and_port("example.com", 443) == "example.com:443");
     CHECK(host_and_port("10.0.0.1", 80) == "10.0.0.1:80");
     CHECK(host_and_port("::1", 10000) == "[::1]:10000");

@@ -18,7 +18,7 @@ TEST_CASE("A head is read up to its empty line") {
     CHECK(parse_response_head("HTTP/1.0 200\r\n\r\n")->status == 200);
 }
 
-TEST_CASE("What is not a whole head of HTTP/1.x is none") {
+TEST_CASE("What is not a whole head of HTTP/1.x is refused") {
     for (const char* raw :
          {"", "\r\n\r\n", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n", "HTTP/2 200 OK\r\n\r\n",
           "HTTP/1.1 20\r\n\r\n", "HTTP/1.1 2x0 OK\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n", "HTTP/1.1 099 OK\r\n\r\n",

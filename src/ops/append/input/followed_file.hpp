@@ -7,7 +7,7 @@
 
 namespace azlock::ops {
 
-// Compares what stands before the reading position with what was read there, at most 4 KiB. So a file that was
+// Compares what is before the reading position with what was read there, at most 4 KiB. So a file that was
 // truncated and has grown again is recognised, unless it has the same bytes in that place.
 class FollowedFile {
   public:

@@ -55,7 +55,7 @@ TEST_CASE("a --fence=N goes before the environment's token, --fence-by before it
     CHECK(read({"--fence", "--fence-by", "ours"}).value() == ops::Fence{1'700'000'000'000, "ours"});
 }
 
-TEST_CASE("without --fence there is none, also under a lock") {
+TEST_CASE("without --fence there is no fence, also under a lock") {
     test::Environment environment;
     under_lock(environment);
     const auto fence = read({"SRC"});

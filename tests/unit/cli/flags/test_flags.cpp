@@ -49,7 +49,7 @@ TEST_CASE("what is no date is a usage error that names the flag and an example")
     }
 }
 
-TEST_CASE("ETags and lease ids pass unchanged, unless they cannot stand in a header") {
+TEST_CASE("ETags and lease ids pass unchanged, unless a header cannot hold them") {
     ConditionFlags flags;
     flags.values.if_match = "\"0x8DC\"";
     flags.values.if_none_match = "*";

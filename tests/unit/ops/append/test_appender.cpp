@@ -160,7 +160,7 @@ TEST_CASE("other bytes where ours would be prove that ours are not there, and th
     CHECK(ours->turns == 2);
 }
 
-TEST_CASE("a writer that stood still does not append under a turn that is over", "[append]") {
+TEST_CASE("a writer that was paused does not append under a turn that is over", "[append]") {
     AppendRig rig;
     ListSource source(rig.clock, {"one\n", "two\n"});
     source.before_batch = [&](std::size_t number) {
@@ -176,7 +176,7 @@ TEST_CASE("a writer that stood still does not append under a turn that is over",
     CHECK(report->turns == 2);
 }
 
-TEST_CASE("a turn that stood still until another has the lease is lost, not shared", "[append]") {
+TEST_CASE("a turn that was paused until another has the lease is lost, not shared", "[append]") {
     AppendRig rig;
     // We are paused between the look at the clock and the request, so the service refuses the request.
     rig.faulty.on("Append Block").nth(2).meanwhile([&] {

@@ -304,7 +304,7 @@ TEST_CASE("lost answers on the way to an infinite lease with a record cost nothi
     CHECK(read_owner_record(a.peer.client().get_properties(a.blob, {}, {})->properties.metadata).owner == "deploy");
 }
 
-TEST_CASE("a lease without a record does not stand under the former holder's name") {
+TEST_CASE("a lease without a record does not show the former holder's name") {
     Acquiring a;
     a.describe({{"job", "17"}, {"azl_owner", "former"}, {"azl_fence", "5"}});
     SECTION("a new lease") {

@@ -160,7 +160,7 @@ TEST_CASE("an expired lease is renewed as long as nobody wrote or leased") {
     }
 }
 
-TEST_CASE("the id of a deleted blob is not found, and that of one made anew holds nothing") {
+TEST_CASE("the id of a deleted blob is not found, and that of a new blob holds nothing") {
     Actions a;
     a.acquire(kOurs);
     a.service.erase("box", "data");
@@ -169,9 +169,9 @@ TEST_CASE("the id of a deleted blob is not found, and that of one made anew hold
     CHECK(gone.error().code == ErrorCode::not_found);
     CHECK(is_definitive(gone.error()));
     a.service.put("box", "data", "new");
-    const auto anew = a.renew();
-    REQUIRE(!anew);
-    CHECK(anew.error().code == ErrorCode::precondition);
+    const auto later = a.renew();
+    REQUIRE(!later);
+    CHECK(later.error().code == ErrorCode::precondition);
 }
 
 TEST_CASE("a refusal that nobody can look at keeps the general sentence") {

@@ -153,7 +153,7 @@ TEST_CASE("an outage that lasts is a loss when the time from before the last ren
     CHECK(k.faulty.requests() >= 5);                      // it did not give up early
 }
 
-TEST_CASE("after the machine stood still one renewal decides") {
+TEST_CASE("after a pause of the machine one renewal decides") {
     Keeping k;
     const auto sleeps = [&] { k.clock.advance(minutes(10)); };
     SECTION("nobody came: it goes on") {

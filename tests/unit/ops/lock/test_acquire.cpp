@@ -127,7 +127,7 @@ TEST_CASE("a lock that changed since it was read is read again") {
     CHECK(held->fence == 1700000900001);
 }
 
-TEST_CASE("a broken lock is held for the former holder's time before anything starts, and begun anew") {
+TEST_CASE("a broken lock is held for the former holder's time before anything starts, and then acquired again") {
     LockRig r;
     const auto former = r.take();
     REQUIRE(former);

@@ -28,7 +28,7 @@ TEST_CASE("after short and lost terms the pauses grow at random, from a second t
     CHECK(longest > seconds(20));
 }
 
-TEST_CASE("after a long term a candidate stands again at once, and what was before is forgotten") {
+TEST_CASE("after a long term a candidate competes again at once, and what was before is forgotten") {
     SeededRandom random(5);
     TermBackoff backoff(random);
     for (int i = 0; i < 50; ++i) (void)backoff.after_term(seconds(1), false);

@@ -77,7 +77,7 @@ TEST_CASE("a watcher that sees nothing says so once, and knows the leader afterw
     CHECK(w.seen == Seen{"first", "blind"});
 }
 
-TEST_CASE("an election on a whole TARGET is watched at the blob beside it, and a container is none") {
+TEST_CASE("an election on a whole TARGET is watched at the blob beside it, and a container is refused") {
     Watch w;
     SECTION("a whole TARGET") {
         w.name = "az://box/data";

@@ -107,7 +107,7 @@ TEST_CASE("a revival that breaks off is finished by the next one, and the task i
             if (r.shown_tasks() == 1) {
                 r.work_off("a");
                 ++runs;
-                CHECK(r.shown() == 0);  // what has run does not stand among the dead
+                CHECK(r.shown() == 0);  // what has run is not among the dead
             }
             (void)r.retry(r.queue);
             if (r.shown_tasks() == 1) {

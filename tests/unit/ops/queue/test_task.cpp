@@ -31,7 +31,7 @@ TEST_CASE("ids that azlock makes sort by time and then by their number") {
     CHECK(check_task_id(first));
 }
 
-TEST_CASE("a task is read from its name, and other blobs are none") {
+TEST_CASE("a task is read from its name, and other blobs are not tasks") {
     const auto task = read_task(kQueue, "jobs/3-some-id", properties());
     REQUIRE(task);
     CHECK(task->id == "some-id");

@@ -126,7 +126,7 @@ TEST_CASE("a source and a destination are needed; a list or a command is a sourc
     CHECK(refused(no_command) == one);
 }
 
-TEST_CASE("--no-overwrite is a condition, and the only one") {
+TEST_CASE("to overwrite nothing is a condition, and the only one") {
     UploadRequest request = request_of({"file", "box/data"});
     CHECK(!make_upload_order(request)->options.conditions.any());
     request.options.leave_existing = true;

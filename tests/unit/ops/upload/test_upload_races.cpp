@@ -260,7 +260,7 @@ TEST_CASE("a commit that arrives late does not come over a newer version") {
     CHECK(rig.done("Put Block List") <= 2);
 }
 
-TEST_CASE("a missing block that stands staged with another size is sent again") {
+TEST_CASE("a missing block that is staged with another size is sent again") {
     Rig rig;
     peer_put(rig, kOldBlob);
     rig.faulty.on("Put Block List").nth(1).meanwhile([&] {

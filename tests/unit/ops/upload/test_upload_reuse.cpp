@@ -125,7 +125,7 @@ TEST_CASE("over its earlier version a file costs its new blocks alone") {
                                                                "Put Block", "Put Block List"});
 }
 
-TEST_CASE("blocks that are moved or repeated are found wherever they stand") {
+TEST_CASE("blocks that are moved or repeated are found wherever they are") {
     Rig rig;
     REQUIRE(upload(rig, rig.file(kFile), small_blocks()));
     const auto block = [](std::size_t n) { return kFile.substr(n * kSmallBlock, kSmallBlock); };

@@ -84,7 +84,7 @@ TEST_CASE("a delete that was lost before it arrived is carried out once") {
     CHECK(!r.rig.content());
 }
 
-TEST_CASE("a blob that a peer makes anew after our lost delete is not deleted") {
+TEST_CASE("a blob that a peer makes again after our lost delete is not deleted") {
     Deletion r;
     const bool guarded = GENERATE(true, false);
     if (guarded) r.options.conditions.if_match = r.etag();
@@ -98,7 +98,7 @@ TEST_CASE("a blob that a peer makes anew after our lost delete is not deleted") 
     CHECK(r.rig.content() == "new");
 }
 
-TEST_CASE("a blob that a peer makes anew between our look and the repeat is not deleted") {
+TEST_CASE("a blob that a peer makes again between our look and the repeat is not deleted") {
     Deletion r;
     r.rig.faulty.on("Delete Blob").nth(1).lose_request();
     r.rig.faulty.on("Delete Blob").nth(2).meanwhile([&] { r.again(); });
@@ -109,7 +109,7 @@ TEST_CASE("a blob that a peer makes anew between our look and the repeat is not 
     CHECK(r.rig.content() == "new");
 }
 
-TEST_CASE("a repeat that was carried out, and whose blob was then made anew, is no conflict") {
+TEST_CASE("a repeat that was carried out, and whose blob was then made again, is no conflict") {
     Deletion r;
     r.rig.faulty.on("Delete Blob").nth(1).lose_request();
     r.rig.faulty.on("Delete Blob").nth(2).with("replay", [&](const FaultCall& call) -> Result<http::Response> {

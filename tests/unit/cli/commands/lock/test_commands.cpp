@@ -247,7 +247,7 @@ TEST_CASE("elect runs the command as leader") {
     }
 }
 
-TEST_CASE("a candidate stands again after its term, until a signal ends the candidacy") {
+TEST_CASE("a candidate competes again after its term, until a signal ends the candidacy") {
     LockRig rig;
     const std::string terms = rig.dir.file("terms");
     SECTION("in a term: the signal goes to the command, and there is no further term") {

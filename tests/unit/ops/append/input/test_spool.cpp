@@ -222,7 +222,7 @@ TEST_CASE("one damaged slot of the state leaves the other one") {
     }
 }
 
-TEST_CASE("a spool never takes more than it may, and begins anew when it is empty") {
+TEST_CASE("a spool never takes more than it may, and begins again when it is empty") {
     Folder folder;
     const std::string text(500'000, 'x');
     auto spool = *folder.open(2'000'000);
