@@ -49,7 +49,8 @@ std::string_view blob_operation(http::Method method, const std::string& comp) {
     if (comp == "appendblock") return "Append Block";
     if (comp == "seal") return "Append Blob Seal";
     if (comp == "lease") return "Lease Blob";
-    return comp == "metadata" ? "Set Blob Metadata" : "";
+    if (comp == "metadata") return "Set Blob Metadata";
+    return comp == "properties" ? "Set Blob Properties" : "";
 }
 
 // Characters as the service counts them: UTF-16 units.

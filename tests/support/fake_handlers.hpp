@@ -8,12 +8,14 @@ namespace azlock::test::fake {
 // fake_write.cpp
 [[nodiscard]] Reply put_blob(Store& store, const Call& call);
 [[nodiscard]] Reply set_metadata(Store& store, const Call& call);
+[[nodiscard]] Reply set_properties(Store& store, const Call& call);
 [[nodiscard]] Reply delete_blob(Store& store, const Call& call);
 [[nodiscard]] Reply lease_blob(Store& store, const Call& call);
 // What every write checks first: the container, the lease, the conditions.
 [[nodiscard]] Check check_blob_write(Store& store, const Call& call, Star star);
 // The content properties from the x-ms-blob-* headers; with `fall_back` also from the standard headers.
 [[nodiscard]] Properties read_properties(const Call& call, bool fall_back);
+[[nodiscard]] bool any_property(const Call& call);
 
 // fake_blocks.cpp
 [[nodiscard]] Reply put_block(Store& store, const Call& call);

@@ -30,6 +30,7 @@ const std::map<std::string, Handler, std::less<>>& handlers() {
         {"Get Blob Tags", fake::get_tags},
         {"Get Blob Metadata", fake::get_metadata},
         {"Set Blob Metadata", fake::set_metadata},
+        {"Set Blob Properties", fake::set_properties},
         {"Delete Blob", fake::delete_blob},
         {"Lease Blob", fake::lease_blob},
         {"Create Container", fake::create_container},

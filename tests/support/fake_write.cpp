@@ -57,6 +57,16 @@ Properties read_properties(const Call& call, bool fall_back) {
     return out;
 }
 
+bool any_property(const Call& call) {
+    constexpr std::array<const char*, 6> kNames = {"x-ms-blob-content-type",     "x-ms-blob-content-encoding",
+                                                   "x-ms-blob-content-language", "x-ms-blob-content-md5",
+                                                   "x-ms-blob-cache-control",    "x-ms-blob-content-disposition"};
+    for (const char* name : kNames) {
+        if (call.has(name)) return true;
+    }
+    return false;
+}
+
 Check check_blob_write(Store& store, const Call& call, Star star) {
     if (store.find_container(call.container) == nullptr) return refusal(404, "ContainerNotFound");
     const Blob* blob = store.find_blob(call);
@@ -105,6 +115,15 @@ Reply set_metadata(Store& store, const Call& call) {
     if (auto no = check_existing(store, call, Star::unmet)) return *no;
     Blob& blob = *store.find_blob(call);
     blob.metadata = std::move(fresh);
+    blob.lease.note_write(call.now);
+    touch(store, blob, call.wall);
+    return versioned(200, blob);
+}
+
+Reply set_properties(Store& store, const Call& call) {
+    if (auto no = check_existing(store, call, Star::ignored)) return *no;
+    Blob& blob = *store.find_blob(call);
+    if (any_property(call)) blob.properties = read_properties(call, false);
     blob.lease.note_write(call.now);
     touch(store, blob, call.wall);
     return versioned(200, blob);
