@@ -92,7 +92,7 @@ class TheCommand(LockCase):
 
     def test_what_it_leaves_running_keeps_the_lock_and_is_named(self):
         run = self.lock(self.name, "-c", "sleep 1.5 & exit 4", code=4)
-        self.assertGreater(run.seconds, 1.4)
+        self.assertGreater(run.seconds, 1.2)  # the last look comes just before the end
         self.assertRegex(run.messages, r"still runs and keeps the lock: sleep \(\d+\)")
 
     def test_orphans_can_be_killed_or_left(self):
@@ -137,11 +137,11 @@ class TheLock(LockCase):
         self.lock("--container", self.container + "-new", "a/b c/ü", "--", "true")
         self.rest.request("HEAD", self.container + "-new", "a/b c/ü")
 
-    def test_a_free_lock_is_four_requests_on_one_connection(self):
+    def test_a_free_lock_is_five_requests_on_one_connection(self):
         self.lock(self.name, "--", "true")
         proxy = self.proxy()
         self.lock(self.name, "--", "true", via=proxy)
-        self.assertEqual(4, len(proxy.requests), proxy.operations())
+        self.assertEqual(5, len(proxy.requests), proxy.operations())
         self.assertEqual(1, proxy.connections)
 
     def test_it_needs_no_right_to_create_a_container_that_exists(self):
@@ -206,7 +206,7 @@ class TheLock(LockCase):
         self.lease_of_a_dead_holder()
         self.lease("break", break_period=0)
         running = self.start("lock", "--ttl", "15s", self.name, "--", "true")
-        running.until_says("waits 1 min until its command has ended for sure")
+        running.until_says("waits 1 min until it has ended for sure")
         time.sleep(1)
         self.assertIsNone(running.process.poll())
         running.signal(signal.SIGTERM)
@@ -233,7 +233,7 @@ class Waiting(LockCase):
     def test_a_wait_has_an_end(self):
         self.held()
         run = self.lock("-w", "1.5s", self.name, "--", "true", code=75)
-        self.assertGreater(run.seconds, 1.4)
+        self.assertGreater(run.seconds, 1.2)  # the last look comes just before the end
 
     def test_a_waiter_says_after_two_seconds_who_holds_the_lock_and_gets_it(self):
         holder = self.held(script=UNTIL_GO)
