@@ -32,7 +32,7 @@ class Break {
             if (!seen && (bound() || !is_hidden(seen.error()))) return fail(seen.error());
             report_.before = seen ? *seen : LeaseView{};
             if (auto no = not_to_be_broken()) return *no;
-            auto broken = send();
+            auto broken = report_.before.lease.state == "available" ? azure::LeaseResult() : send();
             if (broken) return done(*broken);
             const Error& error = broken.error();
             applied_ = applied_ || error.may_have_applied;
@@ -50,9 +50,9 @@ class Break {
     // The report if no break must be sent, else nullopt.
     std::optional<BreakReport> not_to_be_broken() {
         const std::string& state = report_.before.lease.state;
-        // After a break the next holder may still wait for the former one. A dead mark ends that.
-        const bool mark = options_.holder_is_dead && state == "broken";
-        if (state == "available" || (state == "broken" && !mark)) return over();
+        // A dead mark ends the wait of the next holder.
+        const bool mark = options_.holder_is_dead && report_.before.next_holder_waits();
+        if ((state == "available" || state == "broken") && !mark) return over();
         if (options_.must_be_leased && !state.empty() && !report_.before.is_taken()) return over();
         if (auto why = mismatch(report_.before, options_.conditions)) {
             report_.outcome = Outcome::no_match;

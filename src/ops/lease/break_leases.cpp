@@ -95,14 +95,14 @@ class Breaking {
         return fail(ErrorCode::usage, "not confirmed; nothing was broken");
     }
 
-    // The blobs whose lease is held now (with holder_is_dead also: was broken) and meets the conditions, as far as the
-    // listing tells.
+    // The blobs whose lease is held now (with holder_is_dead also: for whose command the next lock waits) and meets the
+    // conditions, as far as the listing tells.
     Result<std::vector<azure::BlobAddress>> find(const std::string& container) {
         std::vector<azure::BlobAddress> out;
         azure::ListOptions options;
         options.prefix = *order_.prefix;
         const auto take = [&](const std::string& name, const LeaseView& view) -> Status {
-            const bool to_mark = order_.each.holder_is_dead && view.lease.state == "broken";
+            const bool to_mark = order_.each.holder_is_dead && view.next_holder_waits();
             if ((view.is_taken() || to_mark) && !mismatch(view, order_.each.conditions)) {
                 out.push_back({container, name, {}});
             }

@@ -33,6 +33,10 @@ struct LeaseView {
     // The holder according to its record: "deploy@ci-7 pid 4121 for 12 min"; "somebody who left no record". If nobody
     // holds it: who held it last, and since when, because no record says for how long.
     [[nodiscard]] std::string holder() const;
+    // The next azlock that takes this lock may wait, because the command of the former holder may still run.
+    [[nodiscard]] bool next_holder_waits() const {
+        return lease.state == "broken" || (lease.state == "available" && command_may_run(metadata));
+    }
     // The lease id if a record tells it, so that a release can end the lease; else empty, and only a break can.
     [[nodiscard]] std::string known_id() const;
 };

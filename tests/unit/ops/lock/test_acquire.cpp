@@ -1,6 +1,7 @@
 // Getting a lock, waiting for it, its fencing token and its quarantine, on the fake service.
 #include "base/text.hpp"
 #include "ops/lease/acquire.hpp"
+#include "ops/lease/break.hpp"
 #include "ops/lock/acquire.hpp"
 #include "ops/lock/wait.hpp"
 #include "support/catch.hpp"
@@ -187,6 +188,17 @@ TEST_CASE("after a release, an expiry or a death that is marked there is no quar
     }
     SECTION("expired") {
         r.rig.clock.advance(seconds(16));
+    }
+    SECTION("broken, acquired and released by another tool, then marked by an operator") {
+        azure::BlobClient& peer = r.rig.peer.client();
+        REQUIRE(peer.break_lease(r.blob, 0, {}, {}));
+        r.foreign_turn();
+        BreakOptions options;
+        options.holder_is_dead = true;
+        const auto broken = break_lease(peer, r.blob, options, {});
+        INFO(why(broken));
+        REQUIRE(broken);
+        CHECK(broken->dead_mark);
     }
     SECTION("marked") {
         azure::Conditions lease;
