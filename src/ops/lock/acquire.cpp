@@ -1,12 +1,9 @@
 #include "ops/lock/acquire.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "azure/metadata.hpp"
-#include "azure/names.hpp"
 #include "azure/refusals.hpp"
-#include "azure/url.hpp"
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
@@ -31,29 +28,11 @@ Error bad_fence(const std::string& what) {
                       "somebody else wrote it; remove azl_fence from the lock's metadata while nobody holds the lock");
 }
 
-bool is_target(const std::string& given) {
-    return istarts_with(given, "az://") || azure::looks_like_url(given);
-}
-
 bool may_be_taken(const std::string& state) {
     return state == "available" || state == "expired" || state == "broken";
 }
 
 }  // namespace
-
-std::string lock_target(const std::string& given, const std::string& container) {
-    return is_target(given) ? given : container + "/" + given;
-}
-
-Result<LockName> make_lock_name(const std::string& given, const azure::BlobAddress& address, std::uint64_t slots) {
-    if (address.is_container()) return fail(ErrorCode::usage, "'" + printable(given) + "' names no blob to lock");
-    if (!address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be locked");
-    LockName out{address, slots};
-    if (is_target(given)) out.first.blob += ".azlock";
-    const azure::BlobAddress longest = out.slot(slots - 1);
-    if (auto ok = azure::check_blob_name(longest.blob); !ok) return fail(ok.error());
-    return out;
-}
 
 Result<std::uint64_t> next_fence(const azure::Metadata& metadata, WallTime date) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(date.time_since_epoch()).count();

@@ -1,6 +1,6 @@
 #include "ops/lock/leader_watch.hpp"
 
-#include "ops/lock/acquire.hpp"
+#include "ops/lock/lock_name.hpp"
 
 namespace azlock::ops {
 namespace {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "azure/client.hpp"
 #include "ops/lock/helper_threads.hpp"
 #include "ops/lock/lock_rules.hpp"
 #include "os/event_fds.hpp"

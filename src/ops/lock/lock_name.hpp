@@ -1,0 +1,34 @@
+// The name of a lock, and the blobs that it means.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "azure/address.hpp"
+#include "base/result.hpp"
+
+namespace azlock::ops {
+
+inline constexpr std::uint64_t kMostSlots = 1000;
+
+struct LockName {
+    azure::BlobAddress first;  // slot 0
+    std::uint64_t slots = 1;
+
+    // Slot i of a semaphore is the blob NAME.i; slot 0 is NAME itself.
+    [[nodiscard]] azure::BlobAddress slot(std::uint64_t index) const {
+        azure::BlobAddress out = first;
+        if (index > 0) out.blob += "." + std::to_string(index);
+        return out;
+    }
+};
+
+// The lock `given` (as the user wrote it) as a TARGET: a blob in the container, unless it is a whole TARGET already.
+[[nodiscard]] std::string lock_target(const std::string& given, const std::string& container);
+
+// The blobs of the lock. If `given` is a whole TARGET, writes to its blob may replace the blob's metadata and with it
+// the record; so the lock is the blob TARGET.azlock. `address`: that of lock_target(). Error: usage.
+[[nodiscard]] Result<LockName> make_lock_name(const std::string& given, const azure::BlobAddress& address,
+                                              std::uint64_t slots);
+
+}  // namespace azlock::ops
