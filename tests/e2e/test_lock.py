@@ -194,7 +194,7 @@ class TheLock(LockCase):
 
     def test_a_lost_answer_to_any_request_is_made_up_for(self):
         self.lock(self.name, "--", "true")
-        for nth in range(1, 5):
+        for nth in range(1, 6):
             for fault in (drop_reply, fail_before):
                 with self.subTest(request=nth, fault=fault.__name__):
                     proxy = self.proxy()
@@ -215,6 +215,19 @@ class TheLock(LockCase):
         self.assertEqual("leased", self.lease_state())  # nobody may get the lock yet
         self.lease("break", break_period=0)
         self.lock("--no-quarantine", self.name, "--", "true", timeout=50)  # a quarantine takes a minute
+
+    def test_a_break_is_not_forgotten_when_another_tool_has_had_the_lease_since(self):
+        running = self.held("--ttl", "15s")
+        running.signal(signal.SIGSTOP)  # it does not notice the break; its guard ends the command later
+        self.lease("break", break_period=0)
+        other = self.lease("acquire", duration=15)[1]["x-ms-lease-id"]
+        self.lease("release", id=other)
+        self.assertEqual("available", self.lease_state())
+        run = self.lock("-n", self.name, "--", "touch", "second", code=75)
+        self.assertIn("has not said that its command has ended", run.messages)
+        self.assertFalse((self.work / "second").exists())
+        running.signal(signal.SIGCONT)
+        self.assertEqual(122, running.finish().code)
 
     def lease_of_a_dead_holder(self):
         self.lock(self.name, "--", "true")

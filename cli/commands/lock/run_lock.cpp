@@ -62,7 +62,7 @@ void add_lock_flags(Parser& cmd, LockOptions& o) {
         ->choices({"wait", "kill", "leave"});
     cmd.add_option("-c", o.shell_text, "Run this with /bin/sh -c, instead of -- COMMAND")->type_name("TEXT");
     cmd.add_flag("--no-quarantine", request.no_quarantine,
-                 "Do not wait for a former holder whose lease was broken and who may not know it yet");
+                 "Do not wait for a former holder who has not said that its command has ended");
 }
 
 Result<std::vector<std::string>> lock_command_line(const LockOptions& o, const std::vector<std::string>& after_dashes) {

@@ -18,7 +18,7 @@ constexpr seconds kReleaseTime{5};
 constexpr seconds kReleaseTimeAfterLoss{2};
 constexpr seconds kRecordTime{10};
 constexpr seconds kNeverWaitTime{10};
-constexpr const char* kFormerMayRun = "the former holder's lease was broken, and its command may still run";
+constexpr const char* kFormerIsSilent = "the former holder has not said that its command has ended";
 
 }  // namespace
 
@@ -136,7 +136,7 @@ Result<HeldLock> LockedRun::acquire(const WaitPlan& plan) {
 // quarantine has not passed.
 Status LockedRun::prepare(HeldLock& held, const azure::Call& call) {
     if (held.quarantine.count() > 0) {
-        parts_.tell(std::string(kFormerMayRun) + "; azlock waits " + format_duration(held.quarantine) +
+        parts_.tell(std::string(kFormerIsSilent) + "; azlock waits " + format_duration(held.quarantine) +
                     " until it has ended for sure");
         if (auto ok = acquirer_.sit_out_quarantine(held, call); !ok) return ok;
     }
@@ -154,7 +154,7 @@ Status LockedRun::prepare(HeldLock& held, const azure::Call& call) {
 // quarantine has passed, too.
 Error LockedRun::in_quarantine(const HeldLock& held) const {
     Error error =
-        make_error(ErrorCode::busy, "the lock " + printable(options_.name) + " is free, but " + kFormerMayRun +
+        make_error(ErrorCode::busy, "the lock " + printable(options_.name) + " is free, but " + kFormerIsSilent +
                                         ": nobody may start for " + format_duration(held.length));
     error.retryable = true;
     return error;

@@ -70,6 +70,7 @@ class LockWait {
             return std::nullopt;
         }
         failures_ = 0;
+        failure_.reset();
         if (auto* held = std::get_if<HeldLock>(&*outcome)) return std::move(*held);
         const LockBusy& busy = std::get<LockBusy>(*outcome);
         soon_ = busy.soon;
@@ -82,6 +83,7 @@ class LockWait {
 
     void on_error(const Error& error, BootTime asked, bool last) {
         soon_ = false;
+        failure_ = error;
         state_ = "cannot be acquired: " + error.message;
         if (failures_++ == 0) silent_since_ = asked;
         longest_try_ = std::min<nanoseconds>(longest_try_ * 2, kLongestAcquireTry);
@@ -107,6 +109,7 @@ class LockWait {
         next = std::min(next, std::max(last_try_, clock_.now()));
         if (next >= call_.deadline) {
             if (plan_.until && busy_) return fail(std::move(*busy_));
+            if (failure_) return fail(std::move(*failure_));
             Error error =
                 make_error(ErrorCode::unavailable, lock_label(acquirer_) + " " + state_ + " (the deadline passed)");
             error.retryable = true;
@@ -129,8 +132,9 @@ class LockWait {
     int failures_ = 0;
     BootTime silent_since_{};
     bool soon_ = false;
-    std::string state_;          // why we do not have it
-    std::optional<Error> busy_;  // somebody else had it when we looked last
+    std::string state_;             // why we do not have it
+    std::optional<Error> busy_;     // somebody else had it when we looked last
+    std::optional<Error> failure_;  // of the last try, if the service gave no answer
     std::optional<Error> end_;
 };
 
