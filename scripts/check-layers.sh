@@ -5,75 +5,86 @@ set -euo pipefail
 self=$(realpath "${BASH_SOURCE[0]}")
 cd "$(dirname "$self")/.."
 
+# The functions of the tables leave their answer in REPLY: a subshell for each include would take minutes.
+
 # The wings: which folders of its own floor a file of src/ops or cli may include. append/input implements what append
 # names, so append does not know it.
 wings_for() {
+    REPLY=''
     case $1 in
-        src/ops/append/input/*) echo ops/append/input ops/append ops/files ;;
-        src/ops/append/*) echo ops/append ops/lease ops/read ops/transfer ops/write ;;
-        src/ops/cas/*) echo ops/cas ops/files ops/lease ops/read ops/write ;;
-        src/ops/lease/*) echo ops/lease ops/read ;;
-        src/ops/lock/*) echo ops/lock ops/lease ;;
-        src/ops/queue/*) echo ops/queue ops/lease ops/lock ops/read ops/write ;;
-        src/ops/read/*) echo ops/read ops/transfer ;;
-        src/ops/upload/*) echo ops/upload ops/files ops/transfer ops/write ;;
-        src/ops/verify/*) echo ops/verify ops/files ops/read ops/upload ops/write ;;
+        src/ops/append/input/*) REPLY='ops/append/input ops/append ops/files' ;;
+        src/ops/append/*) REPLY='ops/append ops/lease ops/read ops/transfer ops/write' ;;
+        src/ops/cas/*) REPLY='ops/cas ops/files ops/lease ops/read ops/write' ;;
+        src/ops/lease/*) REPLY='ops/lease ops/read' ;;
+        src/ops/lock/*) REPLY='ops/lock ops/lease' ;;
+        src/ops/queue/*) REPLY='ops/queue ops/lease ops/lock ops/read ops/write' ;;
+        src/ops/read/*) REPLY='ops/read ops/transfer' ;;
+        src/ops/upload/*) REPLY='ops/upload ops/files ops/transfer ops/write' ;;
+        src/ops/verify/*) REPLY='ops/verify ops/files ops/read ops/upload ops/write' ;;
         src/ops/container/* | src/ops/doctor/* | src/ops/files/* | src/ops/transfer/* | src/ops/write/*)
             wing_of "${1#src/}"
             ;;
         cli/output/* | cli/settings/*) wing_of "$1" ;;
-        cli/program/*) echo cli/program cli/output cli/settings ;;
-        cli/flags/*) echo cli/flags cli/output cli/program cli/settings ;;
-        cli/commands/*/*) echo "$(wing_of "$1")" cli/flags cli/output cli/program cli/settings ;;
-        cli/app.* | cli/main.*) echo cli ;;
+        cli/program/*) REPLY='cli/program cli/output cli/settings' ;;
+        cli/flags/*) REPLY='cli/flags cli/output cli/program cli/settings' ;;
+        cli/commands/*/*) wing_of "$1" && REPLY+=' cli/flags cli/output cli/program cli/settings' ;;
+        cli/app.* | cli/main.*) REPLY='cli' ;;
     esac
+}
+
+# first_parts COUNT PATH: that many parts of the path.
+first_parts() {
+    local parts IFS=/
+    read -ra parts <<<"$2"
+    REPLY="${parts[*]:0:$1}"
 }
 
 # wing_of HEADER: the name that the tables have for its folder: "ops/lease" for "ops/lease/view.hpp", "base" for
 # "base/text.hpp".
 wing_of() {
     case $1 in
-        ops/append/input/*) echo ops/append/input ;;
-        cli/commands/*/*) cut -d/ -f1-3 <<<"$1" ;;
-        ops/*/* | cli/*/*) cut -d/ -f1-2 <<<"$1" ;;
-        *) echo "${1%%/*}" ;;
+        ops/append/input/*) REPLY='ops/append/input' ;;
+        cli/commands/*/*) first_parts 3 "$1" ;;
+        ops/*/* | cli/*/*) first_parts 2 "$1" ;;
+        *) first_parts 1 "$1" ;;
     esac
 }
 
 # Which of our own headers a file may include: floors ("azure") and wings ("ops/lease").
 ours_for() {
+    REPLY=''
     case $1 in
-        src/base/*) echo base ;;
-        src/os/*) echo os base ;;
-        src/http/*) echo http base os ;;
-        src/azure/*) echo azure http base os ;;
-        src/ops/*) echo "$(wings_for "$1")" azure http base os ;;
-        cli/*) echo "$(wings_for "$1")" ops azure http base os ;;
-        tests/support/*) echo support http base os ;; # fakes written against the protocol, not against our code
-        tests/*) echo support "$(cut -d/ -f2 <<<"$1")" cli ops azure http base os ;;
+        src/base/*) REPLY='base' ;;
+        src/os/*) REPLY='os base' ;;
+        src/http/*) REPLY='http base os' ;;
+        src/azure/*) REPLY='azure http base os' ;;
+        src/ops/*) wings_for "$1" && REPLY+=' azure http base os' ;;
+        cli/*) wings_for "$1" && REPLY+=' ops azure http base os' ;;
+        tests/support/*) REPLY='support http base os' ;; # fakes written against the protocol, not against our code
+        tests/*) first_parts 1 "${1#*/}" && REPLY+=' support cli ops azure http base os' ;;
     esac
 }
 
-# Which files may include a header of an external library, as patterns. Prints nothing for an unknown header.
+# Which files may include a header of an external library, as patterns. REPLY is empty for an unknown header.
 places_of() {
     case $1 in
-        cpprest/* | pplx/* | boost/*) echo 'src/http/cpprest_connection.cpp src/http/cpprest_message.*' ;;
-        openssl/*) echo 'src/base/digest.cpp src/http/tls_*.cpp tests/support/wire_*.cpp tests/transport/* tests/bench/floor_*.cpp' ;;
-        expat.h | expat_*.h) echo 'src/azure/xml.cpp' ;;
-        xxhash.h | xxh3.h) echo 'src/base/*' ;;
-        spdlog/*) echo 'cli/output/wire_log.cpp cli/program/version.cpp' ;;
-        nlohmann/*) echo 'src/ops/cas/json_document.hpp src/ops/lease/foreign_record.cpp cli/output/json.cpp tests/*' ;;
-        toml++/*) echo 'cli/settings/config_file.cpp' ;;
-        CLI/*) echo 'cli/program/parser.cpp' ;;
-        tl/expected.hpp) echo 'src/base/*' ;;
-        catch2/*) echo 'tests/support/catch.hpp tests/support/main/*' ;;
-        zlib.h) echo '' ;;
+        cpprest/* | pplx/* | boost/*) REPLY='src/http/cpprest_connection.cpp src/http/cpprest_message.*' ;;
+        openssl/*) REPLY='src/base/digest.cpp src/http/tls_*.cpp tests/support/wire_*.cpp tests/transport/* tests/bench/floor_*.cpp' ;;
+        expat.h | expat_*.h) REPLY='src/azure/xml.cpp' ;;
+        xxhash.h | xxh3.h) REPLY='src/base/*' ;;
+        spdlog/*) REPLY='cli/output/wire_log.cpp cli/program/version.cpp' ;;
+        nlohmann/*) REPLY='src/ops/cas/json_document.hpp src/ops/lease/foreign_record.cpp cli/output/json.cpp tests/*' ;;
+        toml++/*) REPLY='cli/settings/config_file.cpp' ;;
+        CLI/*) REPLY='cli/program/parser.cpp' ;;
+        tl/expected.hpp) REPLY='src/base/*' ;;
+        catch2/*) REPLY='tests/support/catch.hpp tests/support/main/*' ;;
+        zlib.h) REPLY='' ;;
         # The C++ and C libraries, POSIX, Linux and the compiler.
-        sys/*.h | netinet/*.h | arpa/*.h | net/*.h | linux/*.h) echo '*' ;;
-        */*) echo '' ;;
-        *.h) echo '*' ;;
-        *.*) echo '' ;;
-        *) echo '*' ;;
+        sys/*.h | netinet/*.h | arpa/*.h | net/*.h | linux/*.h) REPLY='*' ;;
+        */*) REPLY='' ;;
+        *.h) REPLY='*' ;;
+        *.*) REPLY='' ;;
+        *) REPLY='*' ;;
     esac
 }
 
@@ -117,8 +128,9 @@ check_tree() {
         fi
         kind=${BASH_REMATCH[1]} header=${BASH_REMATCH[2]}
         if [[ $kind == '"' ]]; then
-            if [[ $file != "$last" ]]; then ours=$(ours_for "$file") last=$file; fi
-            allowed=$ours wing=$(wing_of "$header")
+            if [[ $file != "$last" ]]; then ours_for "$file" && ours=$REPLY last=$file; fi
+            wing_of "$header"
+            allowed=$ours wing=$REPLY
             # shellcheck disable=SC2086 # a list of words
             if [[ $header != */* && $file == tests/* && -f ${file%/*}/$header ]]; then
                 : # a header of the test suite itself, in the same folder
@@ -130,7 +142,8 @@ check_tree() {
                 bad=1
             fi
         else
-            allowed=$(places_of "$header")
+            places_of "$header"
+            allowed=$REPLY
             # shellcheck disable=SC2086
             if ! matches "$file" $allowed; then
                 echo "$file:$line: <$header> is allowed only in: ${allowed:-no file: scripts/check-layers.sh has no rule for it}"
@@ -219,8 +232,9 @@ self_test() {
     local wings=(append append/input cas container doctor files lease lock queue read transfer upload verify write)
     for wing in "${wings[@]}"; do
         for other in "${wings[@]}"; do
-            # shellcheck disable=SC2046 # a list of words
-            if matches "ops/$other" $(wings_for "src/ops/$wing/a.cpp"); then
+            wings_for "src/ops/$wing/a.cpp"
+            # shellcheck disable=SC2086 # a list of words
+            if matches "ops/$other" $REPLY; then
                 expect good "src/ops/$wing/a.cpp" "#include \"ops/$other/x.hpp\""
             else
                 expect bad "src/ops/$wing/a.cpp" "#include \"ops/$other/x.hpp\""
