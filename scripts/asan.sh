@@ -14,4 +14,4 @@ left_out='^conformance\.azurite$|A body of 1 GiB |An answer of 256 MiB |^Five hu
 export ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1:check_initialization_order=1
 export UBSAN_OPTIONS=print_stacktrace=1
 scripts/build.sh --werror --type Debug --sanitize address,undefined "$build"
-ctest --test-dir "$build" --output-on-failure --timeout 300 -j "$(nproc)" -LE '^(e2e|check|product)$' -E "$left_out"
+ctest --test-dir "$build" --output-on-failure --timeout 900 -j "$(nproc)" -LE '^(e2e|check|product)$' -E "$left_out"

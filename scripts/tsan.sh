@@ -21,5 +21,5 @@ if [[ -f tests/tsan.supp ]]; then printf -v TSAN_OPTIONS '%s:suppressions="%s"' 
 # shellcheck disable=SC2090
 export TSAN_OPTIONS
 "${fixed_addresses[@]}" scripts/build.sh --werror --type Debug --sanitize thread "$build"
-"${fixed_addresses[@]}" ctest --test-dir "$build" --output-on-failure --timeout 300 -j "$(nproc)" \
+"${fixed_addresses[@]}" ctest --test-dir "$build" --output-on-failure --timeout 900 -j "$(nproc)" \
     -LE '^(e2e|check|product)$' -E "$left_out"
