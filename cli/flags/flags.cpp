@@ -48,6 +48,10 @@ Option* add_size(Parser& app, const std::string& names, std::optional<std::uint6
     return add_parsed(app, names, out, help, "SIZE", parse_size);
 }
 
+Option* add_size(Parser& app, const std::string& names, std::uint64_t& out, const std::string& help) {
+    return add_parsed(app, names, out, help, "SIZE", parse_size);
+}
+
 void add_global_flags(Parser& app, GlobalFlags& flags) {
     const auto account = [&](Option* option) { option->group("Account"); };
     account(app.add_option("--account", flags.account, "Storage account (AZURE_STORAGE_ACCOUNT)")->type_name("NAME"));

@@ -37,5 +37,6 @@ Option* add_duration(Parser& app, const std::string& names, std::optional<std::c
 // The same for one that has a default.
 Option* add_duration(Parser& app, const std::string& names, std::chrono::milliseconds& out, const std::string& help);
 Option* add_size(Parser& app, const std::string& names, std::optional<std::uint64_t>& out, const std::string& help);
+Option* add_size(Parser& app, const std::string& names, std::uint64_t& out, const std::string& help);
 
 }  // namespace azlock::cli

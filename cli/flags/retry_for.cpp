@@ -4,11 +4,6 @@
 #include "cli/flags/flags.hpp"
 
 namespace azlock::cli {
-namespace {
-
-constexpr std::chrono::minutes kDefault{5};
-
-}  // namespace
 
 void add_retry_for_flag(Parser& command, RetryFor& flag) {
     add_duration(command, "--retry-for", flag,
@@ -16,25 +11,31 @@ void add_retry_for_flag(Parser& command, RetryFor& flag) {
         ->group("Transfer");
 }
 
-ops::OutageTold tell_of_outages(Context& context, const std::string& meanwhile) {
-    return {[&context, meanwhile](const Error& why) {
-                context.output().notice("the service cannot be reached; " + meanwhile + ": " + error_text(why));
-            },
-            [&context](std::chrono::nanoseconds lasted) {
-                const auto rounded = std::chrono::duration_cast<std::chrono::milliseconds>(lasted);
-                context.output().notice("the service answers again after " + format_duration(rounded));
-            }};
+ops::OutageTold tell_of_outages(Context& context, const std::function<std::string()>& meanwhile) {
+    return {
+        [&context, meanwhile](const Error& why) {
+            context.output().notice("the service cannot be reached; azlock " + meanwhile() + ": " + error_text(why));
+        },
+        [&context](std::chrono::nanoseconds lasted) {
+            const auto rounded = std::chrono::duration_cast<std::chrono::milliseconds>(lasted);
+            context.output().notice("the service answers again after " + format_duration(rounded));
+        }};
 }
 
-std::unique_ptr<ops::OutageWatch> ride_out(Context& context, const RetryFor& flag, Context::Tuning tuning) {
-    const std::chrono::milliseconds span = flag.value_or(kDefault);
-    tuning.retry_for = span;
-    tuning.retry_for_given = flag.has_value();
-    auto watch = std::make_unique<ops::OutageWatch>(
-        context.clock(), tuning.observer, tell_of_outages(context, "azlock tries again for " + format_duration(span)));
+std::unique_ptr<ops::OutageWatch> ride_out(Context& context, ops::Tuning tuning) {
+    const auto meanwhile = [&context] { return "tries again " + ops::describe(context.retry_policy()); };
+    auto watch =
+        std::make_unique<ops::OutageWatch>(context.clock(), tuning.observer, tell_of_outages(context, meanwhile));
+    tuning.rides_out = true;
     tuning.observer = watch.get();
     context.tune(tuning);
     return watch;
+}
+
+std::unique_ptr<ops::OutageWatch> ride_out(Context& context, const RetryFor& flag) {
+    ops::Tuning tuning;
+    tuning.retry_for = flag;
+    return ride_out(context, tuning);
 }
 
 }  // namespace azlock::cli

@@ -8,13 +8,6 @@
 #include "cli/settings/transport_settings.hpp"
 
 namespace azlock::cli {
-namespace {
-
-// Between two attempts in an outage: azlock notices its end soon, and does not overload the service.
-constexpr std::chrono::seconds kLongestPause{10};
-
-}  // namespace
-
 Context::Context(const Surroundings& surroundings, const GlobalFlags& flags, os::SignalStop& signals,
                  std::span<os::Guard> guards, std::vector<std::string> command_line)
     : surroundings_(surroundings),
@@ -48,9 +41,9 @@ std::string Context::same_command(const std::vector<std::string>& without) const
     return redact(out) == out ? out : "run the same command again";
 }
 
-void Context::tune(const Tuning& tuning) {
+void Context::tune(const ops::Tuning& tuning) {
     tuning_ = tuning;
-    wire_.forward_to(tuning.observer, tuning.retry_for.has_value());
+    wire_.forward_to(tuning.observer, tuning.rides_out);
 }
 
 Status Opened::must_be_blob() const {
@@ -64,7 +57,11 @@ Status Opened::must_not_be_snapshot(const char* done) const {
 }
 
 Result<int> Context::retries() {
-    return settings().map([](const Settings& loaded) { return loaded.retries; });
+    return settings().map([](const Settings& loaded) { return loaded.retries.value_or(ops::kRetries); });
+}
+
+http::RetryPolicy Context::retry_policy() const {
+    return ops::retry_policy(settings_ ? settings_->retries : std::nullopt, tuning_);
 }
 
 Result<Opened> Context::open(const std::string& target, bool single) {
@@ -84,15 +81,11 @@ Result<Opened> Context::connect(Access access, bool single) {
         transport_ = std::move(*made);
     }
     azure::PipelineOptions options;
-    options.retry.max_attempts = single ? 1 : settings_->retries + 1;
-    if (!single && tuning_.retry_for && (tuning_.retry_for_given || !settings_->retries_given)) {
-        options.retry.retry_for = tuning_.retry_for;
-        options.retry.cap = kLongestPause;
-        if (tuning_.retry_for_given && !settings_->retries_given) options.retry.max_attempts = 1;
-    }
+    options.retry = retry_policy();
+    if (single) options.retry = ops::retry_policy(0, {});
     options.try_timeout = settings_->try_timeout;
     options.slowest_rate = tuning_.slowest_rate;
-    options.stall_timeout = tuning_.stall_timeout.value_or(options.stall_timeout);
+    options.stall_timeout = tuning_.stall_timeout;
     options.api_version = settings_->api_version;
     options.user_agent = "azlock/" + version();
     return Opened{std::make_unique<AccountClient>(*transport_, clock(), random(), std::move(access.endpoint),

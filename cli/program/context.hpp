@@ -14,6 +14,7 @@
 #include "cli/output/wire_log.hpp"
 #include "cli/program/surroundings.hpp"
 #include "cli/settings/settings.hpp"
+#include "ops/transfer/tuning.hpp"
 #include "os/guard.hpp"
 #include "os/signals.hpp"
 
@@ -68,17 +69,8 @@ class Context {
     // For a request that must be sent even after a stop was requested, such as the release of a lease.
     [[nodiscard]] azure::Call last_call(std::chrono::nanoseconds at_most) { return {clock().after(at_most), {}}; }
 
-    // Settings for the requests of a transfer; the defaults are for short requests.
-    struct Tuning {
-        std::uint64_t slowest_rate = 64 * 1024;  // bytes per second; each attempt gets the time that this rate needs
-        std::optional<std::chrono::milliseconds> stall_timeout;
-        // In an outage, a call is repeated until this time after its first failure. A default is used only if --retries
-        // was not given. The attempts of --retries are made in any case.
-        std::optional<std::chrono::milliseconds> retry_for;
-        bool retry_for_given = false;
-        azure::Observer* observer = nullptr;  // gets every answer; must outlive the last request
-    };
-    void tune(const Tuning& tuning);
+    // For the requests of all clients that are opened from now on.
+    void tune(const ops::Tuning& tuning);
 
     // The arguments of this process, for same_command().
     void set_arguments(std::vector<std::string> arguments) { arguments_ = std::move(arguments); }
@@ -100,6 +92,8 @@ class Context {
     // of this command.
     [[nodiscard]] Result<Opened> open_single(const std::string& target) { return open(target, true); }
     [[nodiscard]] Result<int> retries();
+    // How open()'s client repeats a request.
+    [[nodiscard]] http::RetryPolicy retry_policy() const;
     [[nodiscard]] Result<Opened> open_account();
 
   private:
@@ -120,7 +114,7 @@ class Context {
     std::optional<Settings> settings_;
     std::unique_ptr<http::Transport> transport_;
     std::optional<int> exit_code_;
-    Tuning tuning_;
+    ops::Tuning tuning_;
     std::vector<std::string> arguments_;
 };
 

@@ -120,15 +120,12 @@ Status take_limits(const GlobalFlags& flags, const ConfigValues& config, const s
     std::optional<std::chrono::milliseconds> try_timeout;
     if (auto ok = duration("try_timeout", flags.try_timeout, try_timeout); !ok) return ok;
     if (try_timeout) settings.try_timeout = *try_timeout;
-    if (flags.retries) {
-        settings.retries = *flags.retries;
-        settings.retries_given = true;
-    } else if (const std::string text = value_of(config, "retries"); !text.empty()) {
+    settings.retries = flags.retries;
+    if (const std::string text = value_of(config, "retries"); !settings.retries && !text.empty()) {
         const auto number = parse_u64(text);
         if (!number || *number > 1000)
             return fail(ErrorCode::config, "configuration key retries: not a number up to 1000");
         settings.retries = static_cast<int>(*number);
-        settings.retries_given = true;
     }
     return {};
 }

@@ -64,8 +64,7 @@ struct Settings {
     bool allow_insecure_http = false;
     std::optional<std::chrono::milliseconds> timeout;
     std::chrono::milliseconds try_timeout{60'000};
-    int retries = 5;
-    bool retries_given = false;
+    std::optional<int> retries;
     // The default configuration file exists but cannot be read: matters only if something is missing that it may hold.
     std::optional<Error> unread_file;
 };

@@ -52,7 +52,7 @@ Result<ops::AppendRequest> read_append_flags(const AppendFlags& flags, Context& 
         context.output().notice("waiting for the lease, which " + view.holder() + " has" +
                                 (view.lease.duration == "infinite" ? " (infinite)" : ""));
     };
-    out.options.retry.told = tell_of_outages(context, "azlock keeps its input until it answers again");
+    out.options.retry.told = tell_of_outages(context, [] { return "keeps its input until it answers again"; });
     out.options.unseen = [&context] {
         context.output().notice(
             "the credential may not read the blob: if an answer is lost, azlock cannot look whether the bytes are "

@@ -20,7 +20,6 @@ struct Options {
     ConditionFlags conditions;
     ops::DownloadOptions options;
     bool no_check_md5 = false;
-    std::optional<std::uint64_t> memory;
 };
 
 constexpr const char* kExamples =
@@ -35,7 +34,7 @@ Status follow(const std::string& blob, ops::FollowOptions options, Context& cont
     auto opened = context.open_single(blob);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_be_blob(); !ok) return ok;
-    options.retry.told = tell_of_outages(context, "azlock goes on when it answers again");
+    options.retry.told = tell_of_outages(context, [] { return "goes on when it answers again"; });
     return ops::follow_blob(
         opened->client(), opened->address, options, [&](ByteView bytes) { return context.output().bytes(bytes); },
         context.call());
@@ -53,14 +52,12 @@ Status run(const Options& o, Context& context) {
     if (auto ok = check_read_conditions(*conditions); !ok) return ok;
     if (auto ok = take_etag_file(request.etag_file, *conditions); !ok) return ok;
     const auto outages = ride_out(context, request.retry_for);
-    if (o.memory && *o.memory < ops::kSmallestRange) return fail(ErrorCode::usage, "--memory: at least 1MiB is needed");
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_be_blob(); !ok) return ok;
 
     ops::DownloadOptions options = o.options;
     options.conditions = std::move(*conditions);
-    options.memory = o.memory.value_or(options.memory);
     options.check_md5 = !o.no_check_md5;
     if (request.file == "-") {
         StdoutTarget target(context.output());
@@ -109,7 +106,7 @@ void register_download(Parser& app, Commands& commands) {
             ->type_name("N")
             ->range(1, 256)
             ->show_default();
-    Option* memory = add_size(*cmd, "--memory", o->memory, "Largest memory for ranges (default 32MiB)");
+    Option* memory = add_size(*cmd, "--memory", o->options.memory, "Largest memory for ranges (default 32MiB)");
     Option* no_md5 = cmd->add_flag("--no-check-md5", o->no_check_md5, "Do not compare with the blob's stored MD5");
     add_retry_for_flag(*cmd, o->request.retry_for);
     cmd->add_flag("--follow", o->request.follow,

@@ -101,7 +101,7 @@ Result<ops::ExaminedTarget> examined(const Options& o, Context& context, std::op
 
 Result<Diagnosis> examine(const Options& o, Context& context) {
     ops::FirstAnswer answer(context.clock());
-    Context::Tuning tuning;
+    ops::Tuning tuning;
     tuning.observer = &answer;
     context.tune(tuning);
     std::optional<Opened> opened;

@@ -56,7 +56,7 @@ Status run(const Options& o, Context& context) {
     options->must_resume = true;
     auto transfer_context = TransferContext::start(context, o.upload.transfer);
     if (!transfer_context) return fail(transfer_context.error());
-    options->concurrency = (*transfer_context)->threads();
+    options->concurrency = transfer_context->parts().threads();
     auto opened = context.open(o.destination);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_not_be_snapshot("written"); !ok) return ok;
@@ -68,9 +68,9 @@ Status run(const Options& o, Context& context) {
     }
     ops::fill_content_type(options->content.type, o.source);
     return show_upload(
-        {context, **transfer_context, *opened, o.source, "to continue: " + context.same_command({}), true}, [&] {
+        {context, *transfer_context, *opened, o.source, "to continue: " + context.same_command({}), true}, [&] {
             return ops::upload_file(opened->client(), opened->address, o.source, *options,
-                                    (*transfer_context)->transfer(), context.call());
+                                    transfer_context->parts().transfer(), context.call());
         });
 }
 

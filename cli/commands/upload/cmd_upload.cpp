@@ -33,11 +33,11 @@ Status upload_one(const std::string& source, ops::UploadOptions options, Opened&
                   TransferContext& transfer_context, Context& context) {
     if (auto ok = ops::name_blob(source, opened.address); !ok) return ok;
     ops::fill_content_type(options.content.type, source);
-    transfer_context.progress().files = 1;
+    transfer_context.parts().progress().files = 1;
     return show_upload({context, transfer_context, opened, source, "to continue: " + context.same_command({"--fresh"})},
                        [&] {
                            return ops::upload_file(opened.client(), opened.address, source, options,
-                                                   transfer_context.transfer(), context.call());
+                                                   transfer_context.parts().transfer(), context.call());
                        });
 }
 
@@ -51,18 +51,18 @@ Status run(const Options& o, Context& context) {
     if (!order) return fail(order.error());
     auto transfer_context = TransferContext::start(context, o.upload.transfer);
     if (!transfer_context) return fail(transfer_context.error());
-    order->options.concurrency = (*transfer_context)->threads();
+    order->options.concurrency = transfer_context->parts().threads();
     auto opened = context.open(order->destination);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_not_be_snapshot("written"); !ok) return ok;
     if (auto* pipe = std::get_if<ops::PipeSource>(&order->source)) {
-        return upload_pipe(std::move(*pipe), std::move(order->options), *opened, **transfer_context, context);
+        return upload_pipe(std::move(*pipe), std::move(order->options), *opened, *transfer_context, context);
     }
     if (auto* files = std::get_if<ops::ManyFiles>(&order->source)) {
-        return upload_files(std::move(*files), order->options, *opened, **transfer_context, context);
+        return upload_files(std::move(*files), order->options, *opened, *transfer_context, context);
     }
-    return upload_one(std::get<ops::OneFile>(order->source).path, std::move(order->options), *opened,
-                      **transfer_context, context);
+    return upload_one(std::get<ops::OneFile>(order->source).path, std::move(order->options), *opened, *transfer_context,
+                      context);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ Status tell_uploaded(Context& context, const std::string& target, const ops::Upl
 }  // namespace
 
 Status show_upload(const ShownUpload& shown, const std::function<Result<ops::UploadReport>()>& upload) {
-    ops::Progress& progress = shown.transfer_context.progress();
+    ops::Progress& progress = shown.transfer_context.parts().progress();
     std::error_code unknown;
     const auto size = std::filesystem::file_size(shown.file, unknown);
     if (!unknown) progress.total = size;

@@ -15,8 +15,8 @@ void add_pipe_flags(Parser& command, ops::UploadRequest& request) {
 
 Status upload_pipe(ops::PipeSource source, ops::UploadOptions options, Opened& opened,
                    TransferContext& transfer_context, Context& context) {
-    source.memory = transfer_context.memory();
-    transfer_context.progress().total = source.expect_size.value_or(0);
+    source.memory = transfer_context.parts().memory();
+    transfer_context.parts().progress().total = source.expect_size.value_or(0);
     const ShownUpload shown{context,
                             transfer_context,
                             opened,
@@ -24,7 +24,7 @@ Status upload_pipe(ops::PipeSource source, ops::UploadOptions options, Opened& o
                             "run the same command again: staged blocks are not sent again if the input is the same"};
     return show_upload(shown, [&] {
         auto end = ops::upload_pipe(opened.client(), opened.address, source, std::move(options),
-                                    transfer_context.transfer(), context.call());
+                                    transfer_context.parts().transfer(), context.call());
         if (end.exit_code) context.set_exit_code(*end.exit_code);
         return std::move(end.report);
     });

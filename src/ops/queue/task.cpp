@@ -119,6 +119,13 @@ Result<QueueName> queue_name(const azure::BlobAddress& address) {
     return out;
 }
 
+Result<Queue> make_queue(const azure::BlobAddress& address, azure::BlobClient& many, azure::BlobClient& single,
+                         int retries) {
+    http::RetryPolicy retry;
+    retry.max_attempts = retries + 1;
+    return queue_name(address).map([&](QueueName name) { return Queue{std::move(name), many, single, retry}; });
+}
+
 Status check_task_id(const std::string& id) {
     if (id.empty() || id.size() > kMaxId) {
         return fail(ErrorCode::usage, "a task's id must have 1 to " + std::to_string(kMaxId) + " bytes");

@@ -49,6 +49,9 @@ struct Queue {
     azure::BlobClient& single;
     http::RetryPolicy retry;
 };
+// Error: usage, as that of queue_name().
+[[nodiscard]] Result<Queue> make_queue(const azure::BlobAddress& address, azure::BlobClient& many,
+                                       azure::BlobClient& single, int retries);
 
 // An id is 1 to 200 bytes that a blob name may have, without a slash. Error: usage.
 [[nodiscard]] Status check_task_id(const std::string& id);

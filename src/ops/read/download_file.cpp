@@ -4,6 +4,7 @@
 
 #include "base/part_file.hpp"
 #include "ops/read/etag_file.hpp"
+#include "ops/transfer/transfer.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -46,6 +47,7 @@ Result<std::string> local_path(const std::string& file, const std::string& blob)
 Result<FileDownload> download_to_file(azure::BlobClient& client, const azure::BlobAddress& blob,
                                       const std::string& file, const std::string& etag_file, DownloadOptions options,
                                       const azure::Call& call) {
+    if (auto ok = check_memory(options.memory); !ok) return fail(ok.error());
     const auto path = local_path(file, blob.blob);
     if (!path) return fail(path.error());
     const std::string seen = options.conditions.if_none_match;
@@ -74,6 +76,7 @@ Result<FileDownload> download_to_file(azure::BlobClient& client, const azure::Bl
 
 Status download_to_stream(azure::BlobClient& client, const azure::BlobAddress& blob, DownloadTarget& target,
                           const std::string& etag_file, const DownloadOptions& options, const azure::Call& call) {
+    if (auto ok = check_memory(options.memory); !ok) return ok;
     const auto report = download_blob(client, blob, target, options, call);
     if (!report) return fail(report.error());
     return etag_file.empty() ? Status() : save_etag_file(etag_file, report->properties.etag);

@@ -247,7 +247,7 @@ TEST_CASE("without configuration the defaults hold") {
     const auto settings = load_settings({});
     REQUIRE(settings);
     CHECK(settings->api_version == "2023-11-03");
-    CHECK(settings->retries == 5);
+    CHECK(!settings->retries);
     CHECK(!settings->timeout);
     CHECK(settings->try_timeout == std::chrono::seconds(60));
     CHECK(!settings->allow_insecure_http);

@@ -41,6 +41,12 @@ TEST_CASE("download rides out an outage, tells of it, and gives up in the end") 
         CHECK(rig.run(with({"--retries", "2"})).code == 69);
         CHECK(rig.faulty.requests() == 3);
     }
+    SECTION("with --retries alone the notice tells how often, not how long") {
+        rig.faulty.on(any_request()).from(1).fail_before();
+        const Ran ran = rig.run(with({"--retries", "8"}));
+        CHECK(ran.err.find("azlock tries again up to 8 times: ") != std::string::npos);
+        CHECK(ran.err.find("5 min") == std::string::npos);
+    }
     SECTION("--retry-for 0 and nothing else: one attempt") {
         rig.faulty.on(any_request()).from(1).fail_before();
         CHECK(rig.run(with({"--retry-for", "0"})).code == 69);
