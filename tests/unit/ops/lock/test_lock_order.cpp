@@ -6,21 +6,15 @@
 #include <unistd.h>
 
 #include "ops/lock/lock_order.hpp"
-#include "os/signals.hpp"
 #include "support/catch.hpp"
 #include "unit/rig.hpp"
+#include "unit/told_signals.hpp"
 
 namespace azlock::ops {
 namespace {
 
 using Kind = LockedRunEnd::Kind;
 using test::why;
-
-struct Signals final : os::SignalSource {
-    [[nodiscard]] int received() const override { return 0; }
-    [[nodiscard]] int asked() const override { return 0; }
-    void hand_over(std::function<void(int)>) override {}
-};
 
 LockCodes codes() {
     return {std::nullopt, [](const Error& error) {
@@ -71,7 +65,7 @@ struct Order {
                                   return out;
                               }()};
     test::Actor actor{service, clock, 1};
-    Signals signals;
+    test::ToldSignals signals;
     LockOrder order;
     std::function<void()> before;
     std::vector<std::string> seen;

@@ -1,0 +1,209 @@
+// One run of a command under a lock: what the command is told, what stays in the blob, and how each run ends.
+#include <csignal>
+
+#include "support/catch.hpp"
+#include "unit/ops/lock/locked_run_rig.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using std::chrono::seconds;
+using Kind = LockedRunEnd::Kind;
+using test::lease_action;
+using test::LockedRunRig;
+
+constexpr const char* kTellEnvironment = "env | grep ^AZLOCK_ | sort > \"$0/env\"";
+
+// A variable of the command; "unset" if it has none of that name.
+std::string told_to_command(const LockedRunRig& rig, const std::string& name, const std::string& file = "env") {
+    const std::string text = "\n" + rig.written(file);
+    const std::size_t at = text.find("\n" + name + "=");
+    if (at == std::string::npos) return "unset";
+    const std::size_t from = at + name.size() + 2;
+    return text.substr(from, text.find('\n', from) - from);
+}
+
+const std::string kUrl = std::string("http://127.0.0.1:10000/") + test::kRigAccount + "/box/name";
+
+}  // namespace
+
+TEST_CASE("the command is told which lock it runs under, and the record says who holds it") {
+    LockedRunRig rig(kTellEnvironment);
+    std::string lease;
+    std::string owner;
+    rig.on_start = [&] {
+        const auto view = rig.service.peek("box", "name").value();
+        lease = view.lease_id;
+        owner = view.metadata.at("azl_owner");
+    };
+    const LockedRunEnd end = rig.run();
+    CHECK(end.kind == Kind::ran);
+    CHECK(end.held);
+    CHECK(owner == "deploy");
+    CHECK(told_to_command(rig, "AZLOCK_NAME") == "name");
+    CHECK(told_to_command(rig, "AZLOCK_URL") == kUrl);
+    CHECK(told_to_command(rig, "AZLOCK_LEASE_ID") == lease);
+    CHECK(told_to_command(rig, "AZLOCK_SLOT") == "0");
+    CHECK(told_to_command(rig, "AZLOCK_FENCE") == std::to_string(rig.started.at(0).fence.value()));
+    CHECK(told_to_command(rig, "AZLOCK_KEEPER") == told_to_command(rig, "AZLOCK_STATUS_FILE"));
+    CHECK(rig.outcomes == std::vector<std::string>{"ran"});
+    CHECK(rig.state() == "available");
+    CHECK(!command_may_run(rig.service.peek("box", "name")->metadata));
+}
+
+TEST_CASE("the command of one of several slots gets no fence") {
+    LockedRunRig rig(kTellEnvironment);
+    rig.options.blobs.slots = 2;
+    REQUIRE(rig.run().kind == Kind::ran);
+    const std::string other = told_to_command(rig, "AZLOCK_SLOT") == "0" ? "name" : "name.1";
+    rig.taken_by_peer(other);
+    REQUIRE(rig.run().kind == Kind::ran);
+    CHECK(told_to_command(rig, "AZLOCK_FENCE") == "unset");
+    CHECK(told_to_command(rig, "AZLOCK_SLOT") == (other == "name" ? "1" : "0"));
+    CHECK(told_to_command(rig, "AZLOCK_URL") == (other == "name" ? kUrl + ".1" : kUrl));
+}
+
+TEST_CASE("inside the same lock a run takes no lease, and leaves that of the outer run") {
+    LockedRunRig rig(kTellEnvironment);
+    rig.service.put("box", "name", "");
+    const std::string lease = rig.peer.client().acquire_lease({"box", "name", {}}, 60, {}, {}, {})->lease_id;
+    const HeldEntry outer{"name", kUrl, lease, "17", 0};
+    for (const std::string& change : lock_environment({}, outer)) {
+        const std::size_t equals = change.find('=');
+        rig.environment.set(change.substr(0, equals).c_str(), change.substr(equals + 1));
+    }
+    SECTION("it runs") {
+        const LockedRunEnd end = rig.run();
+        CHECK(end.kind == Kind::ran);
+        CHECK(!end.held);
+        CHECK(rig.started.at(0).fence == 17);
+        CHECK(told_to_command(rig, "AZLOCK_LEASE_ID") == lease);
+        CHECK(rig.state() == "leased");
+        CHECK(rig.faulty.requests() == 1);  // a renew
+    }
+    SECTION("the outer lock is lost: the command does not run, and neither does the one for a loss") {
+        rig.options.on_lost = "touch '" + rig.dir.file("hook") + "'";
+        rig.broken_by_peer();
+        const LockedRunEnd end = rig.run();
+        CHECK(end.kind == Kind::lost);
+        CHECK(end.error->lost);
+        CHECK(end.error->message.find("the outer lock name was lost: ") == 0);
+        CHECK(rig.dir.names().empty());
+    }
+    SECTION("nobody knows whether it is lost: an error, and the command does not run") {
+        rig.faulty.on(lease_action("renew")).from(1).fail_before();
+        const LockedRunEnd end = rig.run();
+        CHECK(end.kind == Kind::refused);
+        CHECK(end.error->code == ErrorCode::unavailable);
+        CHECK(rig.dir.names().empty());
+    }
+    SECTION("without reentrance it waits for the lock") {
+        rig.options.reentrant = false;
+        WaitPlan never;
+        never.never = true;
+        CHECK(rig.run(never).error->code == ErrorCode::busy);
+        CHECK(rig.outcomes == std::vector<std::string>{"busy"});
+    }
+}
+
+TEST_CASE("a lease that is lost before the command starts is acquired again") {
+    LockedRunRig rig;
+    rig.faulty.on("Set Blob Metadata").nth(1).meanwhile([&] { rig.broken_by_peer(); });
+    CHECK(rig.run().kind == Kind::ran);
+    CHECK(rig.told.find("the lease was lost before the command started; azlock tries again\n") == 0);
+    CHECK(rig.started.size() == 1);
+    CHECK(rig.state() == "available");
+}
+
+TEST_CASE("if the record cannot be written the command does not run, and the lock is free") {
+    LockedRunRig rig;
+    rig.faulty.on("Set Blob Metadata").nth(1).return_status(403, "AuthorizationPermissionMismatch");
+    const LockedRunEnd end = rig.run();
+    CHECK(end.kind == Kind::refused);
+    CHECK(end.error->code == ErrorCode::auth);
+    CHECK(rig.started.empty());
+    CHECK(rig.state() == "available");
+}
+
+TEST_CASE("the command waits until a silent holder's command has ended for sure, unless that is too long for -w") {
+    LockedRunRig rig("exit 4");
+    OwnerRecord silent;
+    silent.owner = "somebody";
+    silent.ttl = seconds(60);
+    silent.kill_after = seconds(10);
+    rig.service.put("box", "name", "");
+    rig.taken_by_peer();
+    const auto lease = rig.service.peek("box", "name")->lease_id;
+    azure::Conditions with_lease;
+    with_lease.lease_id = lease;
+    REQUIRE(rig.peer.client().set_metadata({"box", "name", {}}, with_owner_record({}, silent), with_lease, {}));
+    rig.broken_by_peer();
+    const BootTime begun = rig.clock.now();
+    WaitPlan plan;
+    SECTION("it waits") {
+        CHECK(rig.run(plan).session.wait_status == 4 << 8);
+        CHECK(rig.told.find("the former holder has not said that its command has ended; azlock waits ") == 0);
+        CHECK(rig.clock.now() - begun > seconds(15));
+        CHECK(rig.state() == "available");
+    }
+    SECTION("-w") {
+        plan.until = rig.clock.after(seconds(15));
+        const LockedRunEnd end = rig.run(plan);
+        CHECK(end.error->code == ErrorCode::busy);
+        CHECK(rig.clock.now() - begun < seconds(15));
+        CHECK(rig.started.empty());
+        CHECK(rig.state() == "leased");  // so that the next one waits, too
+    }
+}
+
+TEST_CASE("a signal before the command starts: it does not start, and the lock is free") {
+    LockedRunRig rig;
+    SECTION("before the lock is acquired") {
+        rig.signals.send(SIGTERM);
+        const LockedRunEnd end = rig.run();
+        CHECK(end.kind == Kind::refused);
+        CHECK(end.error->code == ErrorCode::cancelled);
+    }
+    SECTION("when the lock is held") {
+        rig.faulty.on("Set Blob Metadata").nth(1).afterwards([&] { rig.signals.send(SIGTERM); });
+        const LockedRunEnd end = rig.run();
+        CHECK(end.kind == Kind::signalled);
+        CHECK(end.session.signal == SIGTERM);
+        CHECK(rig.state() == "available");
+    }
+    CHECK(rig.outcomes == std::vector<std::string>{"signalled"});
+    CHECK(rig.started.empty());
+}
+
+TEST_CASE("a lock that was lost while the command ran: its own result counts no more, and --on-lost runs") {
+    LockedRunRig rig("exit 0");
+    rig.options.on_lost = "env | grep ^AZLOCK_ > '" + rig.dir.file("hook") + "'; exit 7";
+    rig.faulty.on("Set Blob Metadata").nth(2).meanwhile([&] {
+        rig.broken_by_peer();
+        rig.taken_by_peer();
+    });
+    const LockedRunEnd end = rig.run();
+    CHECK(end.kind == Kind::lost);
+    CHECK(end.error->lost);
+    CHECK(rig.outcomes == std::vector<std::string>{"lost"});
+    CHECK(told_to_command(rig, "AZLOCK_NAME", "hook") == "name");
+    CHECK(told_to_command(rig, "AZLOCK_LEASE_ID", "hook") == "unset");
+    CHECK(told_to_command(rig, "AZLOCK_HELD", "hook") == "unset");
+    CHECK(rig.told == "--on-lost ended with code 7\n");
+    CHECK(rig.state() == "leased");
+}
+
+TEST_CASE("a lock that cannot be released ends by itself, and the command's result counts") {
+    LockedRunRig rig;
+    rig.faulty.on(lease_action("release")).from(1).fail_before();
+    const BootTime begun = rig.clock.now();
+    const LockedRunEnd end = rig.run();
+    CHECK(end.kind == Kind::ran);
+    CHECK(end.session.wait_status == 3 << 8);
+    CHECK(rig.told.find("could not release the lock: ") == 0);
+    CHECK(rig.told.find("; it ends by itself within 1 min\n") != std::string::npos);
+    CHECK(rig.clock.now() - begun <= seconds(5));
+    CHECK(rig.state() == "leased");
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,183 @@
+// A worker: which tasks it begins, when it waits, and how it ends.
+#include <algorithm>
+#include <csignal>
+#include <thread>
+
+#include "support/catch.hpp"
+#include "unit/eventually.hpp"
+#include "unit/ops/queue/work_rig.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+using test::lease_action;
+using test::WorkRig;
+
+WorkTotals totals(std::uint64_t done, std::uint64_t given_back, std::uint64_t dead, std::uint64_t lost = 0) {
+    return {done, given_back, dead, lost};
+}
+
+}  // namespace
+
+TEST_CASE("several jobs run all tasks, each once") {
+    WorkRig r("cat >> \"$0/$AZLOCK_TASK_ID\"", 3);
+    for (const char* id : {"a", "b", "c", "d", "e", "f", "g"}) REQUIRE(r.put(id));
+    const WorkResult result = r.work();
+    CHECK(result.outcome);
+    CHECK(result.totals == totals(7, 0, 0));
+    CHECK(!result.some_died);
+    CHECK(r.dir.names().size() == 7);
+    CHECK(r.written("g") == "content of g");
+    CHECK(r.ends.size() == 7);
+}
+
+TEST_CASE("a worker of N tasks begins no further one") {
+    WorkRig r("true");
+    r.limits.drain = false;
+    r.limits.tasks = 2;
+    for (const char* id : {"a", "b", "c"}) REQUIRE(r.put(id));
+    CHECK(r.work().totals == totals(2, 0, 0));
+    CHECK(r.there("jobs/5-c"));
+}
+
+TEST_CASE("--drain waits for pauses, for other workers and, if asked, for delayed tasks") {
+    SECTION("a failed task is tried again until it dies") {
+        WorkRig r("exit 9");
+        r.plan.max_attempts = 3;
+        REQUIRE(r.put("a"));
+        const WorkResult result = r.work();
+        CHECK(result.totals == totals(0, 2, 1));
+        CHECK(result.some_died);
+        CHECK(result.outcome);
+    }
+    SECTION("another worker's task comes back when its lease ends") {
+        WorkRig r("true");
+        REQUIRE(r.put("a"));
+        (void)r.claim("a");
+        CHECK(r.work().totals == totals(1, 0, 0));
+    }
+    SECTION("another worker's task, not waited for") {
+        WorkRig r("true");
+        r.limits.no_wait = true;
+        REQUIRE(r.put("a"));
+        (void)r.claim("a");
+        CHECK(r.work().totals == totals(0, 0, 0));
+    }
+    SECTION("a delayed task") {
+        WorkRig r("true");
+        REQUIRE(r.put("a", 5, r.clock.wall() + minutes(30)));
+        CHECK(r.work().totals == totals(0, 0, 0));
+        r.limits.delayed = true;
+        CHECK(r.work().totals == totals(1, 0, 0));
+    }
+}
+
+TEST_CASE("an idle worker looks again until its deadline, at most --poll apart") {
+    WorkRig r("true");
+    r.limits.drain = false;
+    r.deadline = r.clock.after(minutes(5));
+    const WorkResult result = r.work();
+    REQUIRE(!result.outcome);
+    CHECK(result.outcome.error().code == ErrorCode::unavailable);
+    CHECK(r.clock.now() == r.deadline);
+    const auto waits = r.clock.waits();
+    CHECK(*std::max_element(waits.begin(), waits.end()) <= r.limits.poll);
+    CHECK(r.service.requests("List Blobs") >= 30);
+}
+
+TEST_CASE("a worker without an answer goes on, unless it is to drain the queue") {
+    WorkRig r("true");
+    REQUIRE(r.put("a"));
+    SECTION("at the look") {
+        r.limits.drain = false;
+        r.limits.tasks = 1;
+        r.faulty.on("List Blobs").nth(1, 20).fail_before();
+        CHECK(r.work().totals == totals(1, 0, 0));
+        CHECK(r.told.find("cannot look at the queue: ") == 0);
+    }
+    SECTION("at the look, with --drain") {
+        r.faulty.on("List Blobs").from(1).fail_before();
+        const WorkResult result = r.work();
+        REQUIRE(result.failure);
+        CHECK(result.failure->error.code == ErrorCode::unavailable);
+    }
+    SECTION("at the claim") {
+        r.faulty.on(lease_action("acquire")).nth(1, 3).fail_before();
+        CHECK(r.work().totals == totals(1, 0, 0));
+        CHECK(r.told.find("cannot claim a task: ") == 0);
+    }
+}
+
+TEST_CASE("a refused request ends the worker, and no task is touched") {
+    WorkRig r("true");
+    REQUIRE(r.put("a"));
+    SECTION("at the look") {
+        r.faulty.on("List Blobs").from(1).return_status(403, "AuthorizationPermissionMismatch");
+    }
+    SECTION("at the claim") {
+        r.faulty.on(lease_action("acquire")).from(1).return_status(403, "AuthorizationPermissionMismatch");
+    }
+    const WorkResult result = r.work();
+    REQUIRE(result.failure);
+    CHECK(result.failure->error.code == ErrorCode::auth);
+    CHECK(result.totals == totals(0, 0, 0));
+    CHECK(r.task("a").attempts == 0);
+}
+
+TEST_CASE("outputs that cannot be stored end the worker before the first claim") {
+    WorkRig r("true");
+    REQUIRE(r.put("a"));
+    r.plan.output.emplace(OutputPlace{r.us.client(), {"nowhere", "results", {}}});
+    const WorkResult result = r.work();
+    REQUIRE(result.failure);
+    CHECK(result.failure->error.code == ErrorCode::not_found);
+    CHECK(result.failure->error.message.find("outputs cannot be stored in nowhere/results: ") == 0);
+    CHECK(r.service.requests("Lease Blob") == 0);
+}
+
+TEST_CASE("a command that cannot be executed ends the worker, and the other tasks stay") {
+    WorkRig r(std::vector<std::string>{"/no/such/command"});
+    REQUIRE(r.put("a"));
+    REQUIRE(r.put("b"));
+    const WorkResult result = r.work();
+    REQUIRE(result.failure);
+    CHECK(result.failure->start_failure == os::StartFailure::not_found);
+    CHECK(result.totals == totals(0, 1, 0));
+    CHECK(r.task("a").failures() == 0);
+    CHECK(r.task("b").attempts == 0);
+}
+
+TEST_CASE("a signal before the start: nothing is looked at") {
+    WorkRig r("true");
+    r.signals.send(SIGTERM);
+    const WorkResult result = r.work();
+    CHECK(result.outcome.error().code == ErrorCode::cancelled);
+    CHECK(r.faulty.requests() == 0);
+}
+
+TEST_CASE("after a signal running tasks may end in their time, and a second signal ends them at once") {
+    WorkRig r("touch \"$0/$AZLOCK_TASK_ID\"; until test -e \"$0/go\"; do sleep 0.02; done", 2);
+    r.limits.grace = minutes(10);
+    for (const char* id : {"a", "b", "c"}) REQUIRE(r.put(id));
+    const bool twice = GENERATE(false, true);
+    std::jthread stopper([&] {
+        test::must(test::eventually([&] { return r.dir.names().size() == 2; }));
+        r.signals.send(SIGINT);
+        if (twice) {
+            r.signals.send(SIGTERM);
+        } else {
+            (void)r.dir.write("go", "");
+        }
+    });
+    const WorkResult result = r.work();
+    CHECK(result.signal == SIGINT);
+    CHECK(result.outcome.error().code == ErrorCode::cancelled);
+    CHECK(result.totals == (twice ? totals(0, 2, 0) : totals(2, 0, 0)));
+    CHECK(!r.dir.names().empty());
+    CHECK(r.task("c").attempts == 0);
+    if (twice) CHECK(r.task("a").failures() == 0);
+}
+
+}  // namespace azlock::ops
