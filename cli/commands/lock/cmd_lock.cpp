@@ -37,7 +37,7 @@ void register_lock(Parser& app, Commands& commands) {
     add_duration(*cmd, "-w,--wait", o->wait, "How long to wait for the lock before failing with 75 (default: forever)")
         ->excludes(never);
     cmd->add_option("-E,--conflict-exit-code", o->lock.busy_code,
-                    "Exit code if somebody else has the lock, instead of 75")
+                    "Exit code if somebody else has the lock, instead of 75; 0: that is no failure")
         ->type_name("CODE")
         ->range(0, 255);
     cmd->add_option("--status-file", o->lock.status_file, "File for a JSON report of the result")->type_name("FILE");

@@ -35,6 +35,7 @@ PipeEnd upload_pipe(azure::BlobClient& client, const azure::BlobAddress& blob, c
     fill_content_type(options.content.type, blob.blob);
     StreamSource stream{STDIN_FILENO, "standard input", source.memory, source.expect_size, source.expect_sha256, {}};
     if (source.command.empty()) return {upload_stream(client, blob, stream, options, transfer, call)};
+    if (auto ok = check_stream(stream, options); !ok) return {fail(ok.error())};  // before the command does anything
     const std::string& name = source.command.front();
     auto child = os::Child::start({source.command});
     if (!child) return {fail(child.error()), os::exit_code_of(os::start_failure(child.error()))};

@@ -54,6 +54,11 @@ Status check_expectations(const StreamSource& source, StreamBlocks& block_source
 
 }  // namespace
 
+Status check_stream(const StreamSource& source, const UploadOptions& options) {
+    const auto plan = plan_of(source, options);
+    return plan ? Status() : fail(plan.error());
+}
+
 Result<UploadReport> upload_stream(azure::BlobClient& client, const azure::BlobAddress& blob,
                                    const StreamSource& source, const UploadOptions& options, const Transfer& transfer,
                                    const azure::Call& call) {

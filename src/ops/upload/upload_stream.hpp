@@ -16,6 +16,9 @@ struct StreamSource {
     std::function<Status()> producer_ended;
 };
 
+// What upload_stream() refuses before it reads anything (usage): the size of a block, and the memory for it.
+[[nodiscard]] Status check_stream(const StreamSource& source, const UploadOptions& options);
+
 // Like upload_file() (upload_file.hpp), but a stream cannot be read twice: if somebody else's commit drops staged
 // blocks, the upload fails (unavailable). Blocks that an earlier try of the same content staged are reused.
 [[nodiscard]] Result<UploadReport> upload_stream(azure::BlobClient& client, const azure::BlobAddress& blob,

@@ -188,6 +188,13 @@ inline void check_failure_text(CommandRig& rig, const std::vector<std::string>& 
     CHECK(told.out.empty());
 }
 
+// The service refuses the credential: 77.
+inline void check_refused(CommandRig& rig, const std::vector<std::string>& arguments) {
+    rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
+    check_failure(rig, arguments, 77, "auth");
+    check_failure_text(rig, arguments, 77, "AuthenticationFailed");
+}
+
 // There is no connection, for as long as `arguments` have it tried again: 69.
 inline void check_unavailable(CommandRig& rig, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"--retries", "0"});
@@ -201,9 +208,7 @@ inline void check_unavailable(CommandRig& rig, std::vector<std::string> argument
 inline void check_usual_failures(CommandRig& rig, const std::vector<std::string>& arguments,
                                  const std::vector<std::string>& missing) {
     SECTION("the credential is refused: 77") {
-        rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
-        check_failure(rig, arguments, 77, "auth");
-        check_failure_text(rig, arguments, 77, "AuthenticationFailed");
+        check_refused(rig, arguments);
     }
     SECTION("there is no connection: 69") {
         check_unavailable(rig, arguments);

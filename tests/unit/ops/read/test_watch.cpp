@@ -4,6 +4,7 @@
 #include "ops/read/watch.hpp"
 #include "support/catch.hpp"
 #include "unit/rig.hpp"
+#include "unit/told_signals.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -11,13 +12,6 @@ namespace {
 using Kind = WatchEvent::Kind;
 using test::read_text_file;
 using test::Rig;
-
-struct Signals final : os::SignalSource {
-    [[nodiscard]] int received() const override { return 0; }
-    [[nodiscard]] int asked() const override { return last; }
-    void hand_over(std::function<void(int)>) override {}
-    int last = 0;
-};
 
 struct Watch {
     explicit Watch(bool there = true) {
@@ -46,7 +40,7 @@ struct Watch {
 
     Rig rig;
     WatchOptions options;
-    Signals signals;
+    test::ToldSignals signals;
     std::function<Status(const WatchEvent&)> on_event;
     std::function<Status()> on_end;
     std::vector<Kind> events;
@@ -201,7 +195,7 @@ TEST_CASE("a signal ends the watch after the command, and says whether there was
     w.options.initial = true;
     SECTION("during the run") {
         w.on_end = [&]() -> Status {
-            w.signals.last = 15;
+            w.signals.send(15);
             return {};
         };
         const WatchEnd end = w.run();
@@ -212,7 +206,7 @@ TEST_CASE("a signal ends the watch after the command, and says whether there was
         CHECK(w.ran());
     }
     SECTION("before the start") {
-        w.signals.last = 2;
+        w.signals.send(2);
         const WatchEnd end = w.run();
         REQUIRE(!end.status);
         CHECK(end.status.error().message == "stopped by a signal");

@@ -43,16 +43,8 @@ TEST_CASE("append adds the bytes of a pipe or a file at the end of the blob") {
         check_failure(rig, {"append", "box/log", rig.dir.write("f", "x")}, 73, "precondition");
         check_failure_text(rig, {"append", "box/log", rig.dir.write("f", "x")}, 73, "block blob");
     }
-    SECTION("the credential is refused: 77") {
-        rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
-        check_failure(rig, {"append", "box/log", rig.dir.write("f", "x")}, 77, "auth");
-    }
-    SECTION("the container does not exist: 79") {
-        check_failure(rig, {"append", "nowhere/log", rig.dir.write("f", "x")}, 79, "not_found");
-    }
-    SECTION("no connection for as long as it may last: 69") {
-        check_unavailable(rig, {"append", "box/log", rig.dir.write("f", "x"), "--retry-for", "0s"});
-    }
+    check_usual_failures(rig, {"append", "box/log", rig.dir.write("f", "x"), "--retry-for", "0s"},
+                         {"append", "nowhere/log", rig.dir.write("f", "x")});
 }
 
 TEST_CASE("append --exec appends what a command writes, and ends with its exit code") {

@@ -1,4 +1,4 @@
-// show, list, download, delete, watch and container, as a user types them.
+// show, list, download and delete, as a user types them.
 #include "unit/cli/command_rig.hpp"
 
 namespace azlock::test {
@@ -171,7 +171,10 @@ TEST_CASE("delete deletes exactly the blob that was meant") {
     CommandRig rig;
     rig.service.put("box", "data", "x");
     SECTION("text") {
-        CHECK(rig.run({"delete", "box/data"}).code == 0);
+        const Ran ran = rig.run({"delete", "box/data"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out.empty());
+        CHECK(ran.err == "azlock: deleted box/data\n");
         CHECK(!rig.service.peek("box", "data"));
     }
     SECTION("JSON") {
@@ -196,152 +199,58 @@ TEST_CASE("delete deletes exactly the blob that was meant") {
     check_usual_failures(rig, {"delete", "box/data"}, {"delete", "nowhere/data"});
 }
 
-TEST_CASE("container makes, shows and deletes containers") {
+TEST_CASE("delete --staged drops what an interrupted upload has left, and nothing else") {
     CommandRig rig;
-    SECTION("create") {
-        CHECK(rig.run_json({"container", "create", "new"}).json().at("created") == true);
-        check_failure(rig, {"container", "create", "new"}, 73, "precondition");
-        CHECK(rig.run({"container", "create", "new", "--if-absent"}).code == 0);
-    }
-    SECTION("show") {
-        CHECK(rig.run_json({"container", "show", "box"}).json().contains("etag"));
-    }
-    SECTION("delete needs --yes without a terminal: 64") {
-        check_failure(rig, {"container", "delete", "box"}, 64, "usage");
-        CHECK(rig.run({"container", "delete", "box", "--yes"}).code == 0);
-        check_failure(rig, {"container", "show", "box"}, 79, "not_found");
-    }
-    check_usual_failures(rig, {"container", "show", "box"}, {"container", "show", "nowhere"});
-}
-
-TEST_CASE("container create and delete say in words what they did") {
-    CommandRig rig;
-    SECTION("create") {
-        const Ran made = rig.run({"container", "create", "new"});
-        CHECK(made.out.empty());
-        CHECK(made.err == "azlock: created container new\n");
-        CHECK(rig.run({"container", "create", "new", "--if-absent"}).err == "azlock: container new existed already\n");
-        const auto json = rig.run_json({"container", "create", "new", "--if-absent"}).json();
-        CHECK(json.at("target") == "new");
-        CHECK(json.at("created") == false);
-    }
-    SECTION("delete") {
-        CHECK(rig.run({"container", "delete", "box", "--dry-run"}).err ==
-              "azlock: would delete container box and all blobs in it\n");
-        CHECK(rig.run_json({"container", "delete", "box", "--dry-run"}).json().at("deleted") == false);
-        const Ran gone = rig.run({"container", "delete", "box", "--yes"});
-        CHECK(gone.code == 0);
-        CHECK(gone.err == "azlock: deleted container box\n");
-    }
-    SECTION("a blob is no container: 64") {
-        check_failure(rig, {"container", "delete", "box/data", "--yes"}, 64, "usage");
-    }
-}
-
-TEST_CASE("container create fails with the usual codes, and with 73 if the container is there") {
-    CommandRig rig;
-    const std::vector<std::string> create{"container", "create", "new"};
-    SECTION("the credential is refused: 77") {
-        rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
-        check_failure(rig, create, 77, "auth");
-        check_failure_text(rig, create, 77, "AuthenticationFailed");
-    }
-    SECTION("there is no connection: 69") {
-        check_unavailable(rig, create);
-    }
-    SECTION("it is there: 73, and it stays as it is") {
-        rig.service.make_container("new");
-        rig.service.put("new", "data", "x");
-        check_failure(rig, create, 73, "precondition");
-        check_failure_text(rig, create, 73, "new");
-        CHECK(rig.service.content("new", "data") == "x");
-    }
-}
-
-TEST_CASE("container delete fails with the usual codes") {
-    CommandRig rig;
-    check_usual_failures(rig, {"container", "delete", "box", "--yes"}, {"container", "delete", "nowhere", "--yes"});
-}
-
-TEST_CASE("watch runs a command with the new content") {
-    CommandRig rig(CommandRig::Time::real);
-    rig.service.put("box", "data", "the new content");
-    const std::string etag = rig.dir.write("etag", "\"0x0\"\n");  // of an older version
+    rig.service.stage("box", "new", "MDAwMA==", "12345");
+    rig.service.stage("box", "new", "MDAwMQ==", "678");
     SECTION("text") {
-        const std::string copy = rig.dir.file("copy");
-        const Ran ran =
-            rig.run({"watch", "box/data", "--once", "--etag-file", etag, "--", "sh", "-c", "cat > '" + copy + "'"});
-        INFO(ran.err);
+        const Ran ran = rig.run({"delete", "box/new", "--staged"});
         CHECK(ran.code == 0);
-        CHECK(read_text_file(copy) == "the new content");
-        CHECK(read_text_file(etag) == "\"" + rig.service.peek("box", "data")->etag + "\"\n");
-    }
-    SECTION("the command's code is azlock's with --once") {
-        CHECK(rig.run({"watch", "box/data", "--once", "--etag-file", etag, "--", "sh", "-c", "exit 7"}).code == 7);
-    }
-    SECTION("a command that does not exist: 127") {
-        CHECK(rig.run({"watch", "box/data", "--once", "--etag-file", etag, "--", "/no/such/command"}).code == 127);
-    }
-    SECTION("text: the version at the start, each change, and how a failed command ended") {
-        const Ran ran = rig.run({"watch", "box/data", "--once", "--etag-file", etag, "--", "sh", "-c", "exit 7"});
-        const std::string name = "azlock: box/data: ";
         CHECK(ran.out.empty());
-        CHECK(ran.err.find(name + "changed, ETag \"" + rig.service.peek("box", "data")->etag + "\", 15 B\n") !=
-              std::string::npos);
-        CHECK(ran.err.find(name + "the command failed with exit code 7\n") != std::string::npos);
+        CHECK(ran.err == "azlock: dropped 2 staged blocks (8 B) of box/new\n");
+        CHECK(!rig.service.peek("box", "new"));
     }
-    SECTION("text: what it waits for") {
-        const Ran there = rig.run({"watch", "box/data", "--timeout", "100ms", "--", "false"});
-        CHECK(there.code == 69);
-        CHECK(there.err.starts_with("azlock: box/data: watching, ETag \"" + rig.service.peek("box", "data")->etag));
-        CHECK(rig.run({"watch", "box/none", "--timeout", "100ms", "--", "false"})
-                  .err.starts_with("azlock: box/none: does not exist yet\n"));
+    SECTION("JSON") {
+        const auto json = rig.run_json({"delete", "box/new", "--staged"}).json();
+        CHECK(json == nlohmann::ordered_json{{"target", "box/new"},
+                                             {"deleted", false},
+                                             {"dropped", true},
+                                             {"staged_blocks", 2},
+                                             {"staged_bytes", 8}});
     }
-    SECTION("--initial hands the command's output on, and runs it for the first version") {
-        const Ran ran = rig.run({"watch", "box/data", "--initial", "--once", "--", "cat"});
+    SECTION("--dry-run drops nothing") {
+        CHECK(rig.run({"delete", "box/new", "--staged", "--dry-run"}).err ==
+              "azlock: would drop 2 staged blocks (8 B) of box/new\n");
+        CHECK(rig.run_json({"delete", "box/new", "--staged", "--dry-run"}).json().at("dropped") == false);
+        CHECK(rig.service.peek("box", "new")->staged_ids.size() == 2);
+    }
+    SECTION("a lease of somebody else: 75, and with its id the blob keeps its content") {
+        const std::string file = rig.dir.write("source", noise(150'000));
+        REQUIRE(rig.run({"upload", "-q", "--block-size", "64KiB", file, "box/old"}).code == 0);
+        rig.service.stage("box", "old", rig.service.peek("box", "old")->committed_ids.front(), "12345");
+        const std::string lease = rig.lease("old");
+        check_failure(rig, {"delete", "box/old", "--staged"}, 75, "busy");
+        CHECK(rig.run({"delete", "box/old", "--staged", "--lease-id", lease}).code == 0);
+        CHECK(rig.service.content("box", "old") == noise(150'000));
+        CHECK(rig.service.peek("box", "old")->staged_ids.empty());
+    }
+    SECTION("content that was not written as blocks would be lost with them: 73") {
+        rig.service.put("box", "whole", "content");
+        rig.service.stage("box", "whole", "MDAwMA==", "12345");
+        check_failure(rig, {"delete", "box/whole", "--staged"}, 73, "precondition");
+        CHECK(rig.service.content("box", "whole") == "content");
+    }
+    SECTION("nothing is staged: 0, and it says so") {
+        const Ran ran = rig.run({"delete", "box/none", "--staged"});
         CHECK(ran.code == 0);
-        CHECK(ran.out == "the new content");
+        CHECK(ran.err == "azlock: dropped 0 staged blocks (0 B) of box/none\n");
     }
-    SECTION("there is no connection until --timeout: 69") {
-        rig.faulty.on(any_request()).from(1).fail_before();
-        const std::vector<std::string> watch{"watch", "box/data", "--timeout", "100ms", "--retries", "0", "--", "cat"};
-        check_failure_text(rig, watch, 69, "cannot be seen: box/data: scripted fault");
-        check_failure_text(rig, watch, 69, "azlock: box/data: the deadline passed (--timeout)\n");
-        const Ran ran = rig.run_json(watch);
-        CHECK(ran.code == 69);
-        CHECK(ran.json().at("event") == "trouble");
-        CHECK(ran.json().at("error").at("code") == "unavailable");
-        CHECK(ran.error().at("code") == "unavailable");
+    SECTION("what it does not go with: 64") {
+        check_failure(rig, {"delete", "box/new", "--staged", "--if-match", "*"}, 64, "usage");
+        check_failure(rig, {"delete", "box/new", "--staged", "--snapshots", "include"}, 64, "usage");
+        check_failure(rig, {"delete", "box", "--staged"}, 64, "usage");
     }
-    SECTION("what cannot be watched: 64") {
-        check_failure_text(rig, {"watch", "box", "--", "cat"}, 64, "'box' names no blob");
-        check_failure_text(rig, {"watch", "box/data", "--interval", "0s", "--", "cat"}, 64, "--interval");
-        check_failure_text(rig, {"watch", "box/data", "--retry", "0s", "--", "cat"}, 64, "--retry");
-    }
-    SECTION("a deletion runs the command of --on-delete, and is reported") {
-        rig.service.erase("box", "data");
-        const std::string note = rig.dir.file("note");
-        const Ran ran =
-            rig.run_json({"watch", "box/data", "--once", "--etag-file", etag, "--on-delete",
-                          "echo \"$AZLOCK_BLOB $AZLOCK_ETAG $(cat)\" > '" + note + "'; exit 4", "--", "false"});
-        INFO(ran.err);
-        CHECK(ran.code == 4);
-        CHECK(read_text_file(note) == "box/data \"0x0\" \n");
-        const auto deleted = nlohmann::json::parse(ran.out.substr(0, ran.out.find('\n')));
-        CHECK(deleted.at("event") == "deleted");
-        const auto ended = nlohmann::json::parse(ran.out.substr(ran.out.find('\n') + 1));
-        CHECK(ended.at("event") == "command_ended");
-        CHECK(ended.at("on_delete") == true);
-        CHECK(ended.at("exit_code") == 4);
-        CHECK(ended.at("etag") == "\"0x0\"");
-    }
-    SECTION("no command: 64") {
-        check_failure(rig, {"watch", "box/data"}, 64, "usage");
-    }
-    SECTION("the credential is refused: 77") {
-        rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
-        check_failure(rig, {"watch", "box/data", "--", "cat"}, 77, "auth");
-    }
+    check_usual_failures(rig, {"delete", "box/new", "--staged"}, {"delete", "nowhere/new", "--staged"});
 }
 
 TEST_CASE("download --follow prints what is appended, to standard output and without conditions") {

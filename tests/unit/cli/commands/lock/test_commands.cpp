@@ -1,19 +1,10 @@
-// lock and elect, as a user types them.
-#include <algorithm>
-#include <thread>
-
+// lock, as a user types it.
 #include <sys/inotify.h>
-#include <sys/stat.h>
 
-#include "unit/cli/command_rig.hpp"
-#include "unit/eventually.hpp"
+#include "unit/cli/commands/lock/lock_command_rig.hpp"
 
 namespace azlock::test {
 namespace {
-
-struct LockRig : CommandRig {
-    LockRig() : CommandRig(Time::real) { service.make_container("locks"); }
-};
 
 // Counts the files that are made in a folder: a file that is replaced is a new one each time.
 class NewFiles {
@@ -38,22 +29,10 @@ class NewFiles {
     Fd watch_;
 };
 
-// A shell command that sends a signal to azlock, that is to this process.
-std::string signal_azlock(const std::string& name) {
-    return "kill -" + name + " " + std::to_string(::getpid());
-}
-
-// What azlock has said on standard error while it runs.
-std::string said_so_far() {
-    std::string out(64 * 1024, '\0');
-    out.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::pread(STDERR_FILENO, out.data(), out.size(), 0))));
-    return out;
-}
-
 }  // namespace
 
 TEST_CASE("a lock that somebody took while the command ran is lost, even if azlock learns it at the end") {
-    LockRig rig;
+    LockCommandRig rig;
     const std::string status = rig.dir.file("status.json");
     rig.faulty.on("Set Blob Metadata").nth(2).meanwhile([&] {
         Actor peer(rig.service, rig.clock(), 99);
@@ -71,7 +50,7 @@ TEST_CASE("a lock that somebody took while the command ran is lost, even if azlo
 }
 
 TEST_CASE("a lock that was broken while the command ran, and that nobody took, is not lost") {
-    LockRig rig;
+    LockCommandRig rig;
     rig.faulty.on("Set Blob Metadata").nth(2).meanwhile([&] {
         Actor peer(rig.service, rig.clock(), 99);
         REQUIRE(peer.client().break_lease({"locks", "deploy", {}}, 0, {}, {}));
@@ -81,7 +60,7 @@ TEST_CASE("a lock that was broken while the command ran, and that nobody took, i
 }
 
 TEST_CASE("in a quarantine lock -n and a short -w are busy at once, and keep the lease until it has passed") {
-    LockRig rig;
+    LockCommandRig rig;
     REQUIRE(rig.run({"lock", "deploy", "--", "true"}).code == 0);
     Actor peer(rig.service, rig.clock(), 99);
     const azure::BlobAddress blob{"locks", "deploy", {}};
@@ -96,7 +75,7 @@ TEST_CASE("in a quarantine lock -n and a short -w are busy at once, and keep the
 }
 
 TEST_CASE("lock runs the command, and its code is azlock's") {
-    LockRig rig;
+    LockCommandRig rig;
     const std::string status = rig.dir.file("status.json");
     SECTION("success: the lock is released") {
         const Ran ran =
@@ -109,6 +88,14 @@ TEST_CASE("lock runs the command, and its code is azlock's") {
         CHECK(json.at("exit_code") == 0);
         CHECK(json.at("command").at("exit_code") == 0);
         CHECK(json.at("command").at("signal") == nullptr);
+    }
+    SECTION("success says nothing, also with --json: standard output is the command's") {
+        const std::vector<std::string> lock{"lock", "deploy", "--", "echo", "hello"};
+        for (const Ran& ran : {rig.run(lock), rig.run_json(lock)}) {
+            CHECK(ran.code == 0);
+            CHECK(ran.out == "hello\n");
+            CHECK(ran.err.empty());
+        }
     }
     SECTION("the command's own code") {
         CHECK(rig.run({"lock", "deploy", "--", "sh", "-c", "exit 7"}).code == 7);
@@ -135,7 +122,7 @@ TEST_CASE("lock runs the command, and its code is azlock's") {
 }
 
 TEST_CASE("the status file is written when azlock, the wait and the command begin, and at the end") {
-    LockRig rig;
+    LockCommandRig rig;
     const std::string status = rig.dir.file("status.json");
     rig.faulty.on(lease_action("acquire")).nth(1).meanwhile([&] {
         CHECK(nlohmann::json::parse(read_text_file(status)).at("outcome") == "waiting");
@@ -146,7 +133,7 @@ TEST_CASE("the status file is written when azlock, the wait and the command begi
 }
 
 TEST_CASE("a signal to azlock goes to the command, and ends a wait for the lock") {
-    LockRig rig;
+    LockCommandRig rig;
     const std::string status = rig.dir.file("status.json");
     SECTION("the command decides what it does") {
         const std::string command = "trap 'exit 9' TERM; " + signal_azlock("TERM") + "; while :; do sleep 0.05; done";
@@ -182,7 +169,7 @@ TEST_CASE("a signal to azlock goes to the command, and ends a wait for the lock"
 }
 
 TEST_CASE("a lock that somebody else holds: 75, who it is, and the command does not run") {
-    LockRig rig;
+    LockCommandRig rig;
     Actor peer(rig.service, rig.clock(), 3);
     rig.service.put("locks", "deploy", "");
     REQUIRE(peer.client().acquire_lease({"locks", "deploy", {}}, 60, {}, {}, {}));
@@ -194,14 +181,24 @@ TEST_CASE("a lock that somebody else holds: 75, who it is, and the command does 
     SECTION("-E") {
         CHECK(rig.run({"lock", "-n", "-E", "9", "deploy", "--", "touch", proof}).code == 9);
     }
+    SECTION("-E 0: no failure, and the message and the status file tell what happened") {
+        const Ran ran =
+            rig.run({"lock", "-n", "-E", "0", "--status-file", rig.dir.file("status"), "deploy", "--", "touch", proof});
+        CHECK(ran.code == 0);
+        CHECK(ran.err.find("the lock deploy is held by") != std::string::npos);
+        const auto status = nlohmann::json::parse(read_text_file(rig.dir.file("status")));
+        CHECK(status.at("outcome") == "busy");
+        CHECK(status.at("exit_code") == 0);
+        REQUIRE(::unlink(rig.dir.file("status").c_str()) == 0);
+        check_failure(rig, {"lock", "-n", "-E", "256", "deploy", "--", "touch", proof}, 64, "usage");
+    }
     CHECK(rig.dir.names().empty());
 }
 
 TEST_CASE("before the command starts, a lock fails with azlock's own codes") {
-    LockRig rig;
+    LockCommandRig rig;
     SECTION("the credential is refused: 77") {
-        rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
-        check_failure(rig, {"lock", "deploy", "--", "true"}, 77, "auth");
+        check_refused(rig, {"lock", "deploy", "--", "true"});
     }
     SECTION("no connection: 69") {
         check_unavailable(rig, {"lock", "-n", "deploy", "--", "true"});
@@ -211,102 +208,8 @@ TEST_CASE("before the command starts, a lock fails with azlock's own codes") {
     }
 }
 
-TEST_CASE("elect runs the command as leader") {
-    LockRig rig;
-    SECTION("--once: the command's own code") {
-        CHECK(rig.run({"elect", "boss", "--once", "--", "sh", "-c", "exit 4"}).code == 4);
-        CHECK(rig.lease_state("locks", "boss") == "available");
-    }
-    SECTION("a command that does not exist ends the candidacy: 127") {
-        CHECK(rig.run({"elect", "boss", "--", "/no/such/command"}).code == 127);
-    }
-    SECTION("--observe runs no command: 64") {
-        check_failure(rig, {"elect", "boss", "--observe", "--", "true"}, 64, "usage");
-    }
-    SECTION("--observe prints who leads") {
-        const Ran ran = rig.run({"elect", "boss", "--observe", "--timeout", "100ms"});
-        CHECK(ran.code == 69);
-        CHECK(ran.out == "nobody\n");
-        CHECK(rig.run_json({"elect", "boss", "--observe", "--timeout", "100ms"}).json().at("leader") == nullptr);
-    }
-    SECTION("--observe prints a leader with its record") {
-        CHECK(rig.run({"elect", "boss", "--once", "--id", "first", "--", "true"}).code == 0);
-        Actor peer(rig.service, rig.clock(), 3);
-        REQUIRE(peer.client().acquire_lease({"locks", "boss", {}}, 60, {}, {}, {}));
-        CHECK(rig.run({"elect", "boss", "--observe", "--timeout", "100ms"}).out.starts_with("first@"));
-        const auto json = rig.run_json({"elect", "boss", "--observe", "--timeout", "100ms"}).json();
-        CHECK(json.at("leader").at("owner") == "first");
-        CHECK(json.at("leader").at("pid") == ::getpid());
-    }
-    SECTION("there is no connection: 69") {
-        check_unavailable(rig, {"elect", "boss", "--once", "--", "true"});
-    }
-    SECTION("the credential is refused: 77") {
-        rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
-        check_failure(rig, {"elect", "boss", "--", "true"}, 77, "auth");
-    }
-}
-
-TEST_CASE("a candidate competes again after its term, until a signal ends the candidacy") {
-    LockRig rig;
-    const std::string terms = rig.dir.file("terms");
-    SECTION("in a term: the signal goes to the command, and there is no further term") {
-        const std::string command = "echo \"$AZLOCK_FENCE\" >> '" + terms + "'; test $(wc -l < '" + terms +
-                                    "') = 1 && exit 3; " + signal_azlock("TERM") + "; sleep 60";
-        const Ran ran = rig.run({"elect", "boss", "--", "sh", "-c", command});
-        INFO(ran.err);
-        CHECK(ran.code == 143);
-        CHECK(ran.err.find("the command ended with code 3 after ") != std::string::npos);
-        const std::string fences = read_text_file(terms);
-        const std::size_t first = fences.find('\n');
-        REQUIRE(first != std::string::npos);
-        CHECK(std::stoull(fences) < std::stoull(fences.substr(first + 1)));
-        CHECK(fences.find('\n', first + 1) + 1 == fences.size());
-    }
-    SECTION("between two terms: no further term") {
-        std::jthread later;
-        rig.faulty.on(lease_action("release")).nth(1).afterwards([&] {
-            later = std::jthread([] {
-                must(eventually([] { return said_so_far().find("a candidate again in") != std::string::npos; }));
-                ::kill(::getpid(), SIGTERM);
-            });
-        });
-        const Ran ran = rig.run({"elect", "boss", "--", "sh", "-c", "echo x >> '" + terms + "'"});
-        CHECK(ran.code == 143);
-        CHECK(ran.err.find("stopped by a signal between two terms") != std::string::npos);
-        CHECK(read_text_file(terms) == "x\n");
-    }
-    CHECK(rig.lease_state("locks", "boss") == "available");
-}
-
-TEST_CASE("elect refuses what a candidate cannot have: 64") {
-    LockRig rig;
-    check_failure(rig, {"elect", "boss", "--orphans", "leave", "--", "true"}, 64, "usage");
-    check_failure(rig, {"elect", "boss", "--id", "", "--", "true"}, 64, "usage");
-    check_failure_text(rig, {"elect", "boss"}, 64, "no command was given");
-    CHECK(!rig.service.peek("locks", "boss"));
-}
-
-TEST_CASE("a lost term runs --on-lost at once, and another term follows") {
-    LockRig rig;
-    const std::string program = rig.dir.write("program", "#!/bin/sh\nsleep 60\n");
-    REQUIRE(::chmod(program.c_str(), 0700) == 0);
-    rig.faulty.on(lease_action("renew")).nth(1).meanwhile([&] {
-        Actor peer(rig.service, rig.clock(), 3);
-        REQUIRE(peer.client().break_lease({"locks", "boss", {}}, 0, {}, {}));
-    });
-    // The hook removes the program, so that the next term is the last one.
-    const std::string hook = "echo \"$AZLOCK_NAME\" >> '" + rig.dir.file("lost") + "'; rm '" + program + "'";
-    const Ran ran = rig.run(
-        {"elect", "boss", "--ttl", "15s", "--kill-after", "1s", "--no-quarantine", "--on-lost", hook, "--", program});
-    INFO(ran.err);
-    CHECK(ran.code == 127);
-    CHECK(read_text_file(rig.dir.file("lost")) == "boss\n");
-    CHECK(ran.err.find("a candidate again in") != std::string::npos);
-}
-
 TEST_CASE("a lock that is lost while the command runs: 122, and the status file says so before --on-lost runs") {
-    LockRig rig;
+    LockCommandRig rig;
     const std::string status = rig.dir.file("status.json");
     rig.faulty.on(lease_action("renew")).nth(1).meanwhile([&] {
         Actor peer(rig.service, rig.clock(), 3);
@@ -322,7 +225,7 @@ TEST_CASE("a lock that is lost while the command runs: 122, and the status file 
 }
 
 TEST_CASE("a command under a lock runs inside the same lock, from the shell, and in one of several slots") {
-    LockRig rig;
+    LockCommandRig rig;
     SECTION("-c") {
         CHECK(rig.run({"lock", "deploy", "-c", "exit 3"}).code == 3);
     }

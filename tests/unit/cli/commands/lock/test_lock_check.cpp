@@ -1,18 +1,11 @@
 // lock-check, as a user types it.
 #include "ops/lock/term_point_file.hpp"
-#include "unit/cli/command_rig.hpp"
+#include "unit/cli/commands/lock/lock_command_rig.hpp"
 
 namespace azlock::test {
-namespace {
-
-struct LockRig : CommandRig {
-    LockRig() : CommandRig(Time::real) { service.make_container("locks"); }
-};
-
-}  // namespace
 
 TEST_CASE("lock-check tells whether the lock still holds") {
-    LockRig rig;
+    LockCommandRig rig;
     SECTION("not under a lock: 64") {
         check_failure(rig, {"lock-check"}, 64, "usage");
     }
@@ -28,11 +21,12 @@ TEST_CASE("lock-check tells whether the lock still holds") {
         check_failure_text(rig, {"lock-check", "--min-left", "1s"}, 69, "it is not known how much time is left");
         REQUIRE(peer.client().release_lease({"locks", "deploy", {}}, held.lease_id, {}, {}));
         check_failure(rig, {"lock-check"}, 122, "precondition");
+        check_failure_text(rig, {"lock-check"}, 122, "the lock deploy is lost: ");
     }
 }
 
 TEST_CASE("lock-check says how long the command has at least") {
-    LockRig rig;
+    LockCommandRig rig;
     rig.service.put("locks", "deploy", "");
     Actor peer(rig.service, rig.clock(), 3);
     rig.environment.set("AZLOCK_URL", std::string("http://127.0.0.1:10000/") + kRigAccount + "/locks/deploy");
@@ -57,12 +51,10 @@ TEST_CASE("lock-check says how long the command has at least") {
         CHECK(shorter.error().at("code") == "precondition");
     }
     SECTION("the credential is refused: 77") {
-        rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
-        check_failure(rig, {"lock-check"}, 77, "auth");
+        check_refused(rig, {"lock-check"});
     }
     SECTION("there is no connection: 69") {
-        rig.faulty.on(any_request()).from(1).fail_before();
-        check_failure(rig, {"--retries", "0", "lock-check"}, 69, "unavailable");
+        check_unavailable(rig, {"lock-check"});
     }
 }
 

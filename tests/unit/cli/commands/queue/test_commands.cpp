@@ -239,8 +239,7 @@ TEST_CASE("queue work runs the command for each task") {
         check_failure(rig, {"queue", "work", "nowhere/jobs", "--drain", "--", "true"}, 79, "not_found");
     }
     SECTION("the credential is refused: 77") {
-        rig.faulty.on(any_request()).from(1).return_status(403, "AuthenticationFailed");
-        CHECK(rig.run({"queue", "work", "box/jobs", "--drain", "--", "true"}).code == 77);
+        check_refused(rig, {"queue", "work", "box/jobs", "--drain", "--", "true"});
     }
     SECTION("there is no connection until --timeout: 69") {
         rig.put("one");
