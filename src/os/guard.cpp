@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "os/process_tree.hpp"
+#include "os/process_view.hpp"
 #include "os/started.hpp"
 
 namespace azlock::os {
@@ -25,6 +26,7 @@ Error system_error(const char* what, int errno_value) {
 
 Result<std::vector<Guard>> Guard::fork_many(const std::vector<std::string>& argv, std::size_t count,
                                             const GuardWords& words) {
+    if (auto ok = check_process_view(); !ok) return fail(ok.error());
     std::vector<Guard> out;
     while (out.size() < count) {
         auto guard = fork_beside(argv, words, out);

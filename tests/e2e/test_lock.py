@@ -6,41 +6,13 @@ import signal
 import time
 import unittest
 
-from support.case import Case
 from support.faults import drop_reply, fail_before, service_error
+from support.lock_case import LockCase
 from support.locks import Trace, alive, guard_of, wait_gone, wait_until
 
 
 # For a holder: holds the lock until there is a file "go".
 UNTIL_GO = "echo up > up; until [ -e go ]; do sleep 0.02; done"
-
-
-class LockCase(Case):
-    def setUp(self):
-        super().setUp()
-        self.name = "lock-" + os.urandom(4).hex()
-
-    def lock(self, *arguments, **options):
-        return self.azlock("lock", *arguments, **options)
-
-    def metadata(self, name=None):
-        headers = self.rest.request("HEAD", "locks", name or self.name)[1]
-        return {key.lower()[10:]: value for key, value in headers.items() if key.lower().startswith("x-ms-meta-")}
-
-    def lease_state(self, name=None):
-        headers = {key.lower(): value for key, value in self.rest.request("HEAD", "locks", name or self.name)[1].items()}
-        return headers["x-ms-lease-state"]
-
-    def lease(self, action, name=None, **headers):
-        headers = {"x-ms-lease-" + key.replace("_", "-"): value for key, value in headers.items()}
-        return self.rest.request("PUT", "locks", name or self.name, query={"comp": "lease"},
-                                 headers={"x-ms-lease-action": action, **headers})
-
-    def held(self, *flags, script="echo up > up; exec sleep 600", **options):
-        """A lock that is held until the test ends."""
-        running = self.start("lock", *flags, self.name, "-c", script, **options)
-        wait_until("the command", (self.work / "up").exists)
-        return running
 
 
 class TheCommand(LockCase):
