@@ -23,6 +23,8 @@ namespace azlock::os {
 namespace {
 
 constexpr int kFreezePasses = 250;
+constexpr int kWalks = 5;
+constexpr int kDeepest = 10'000;
 constexpr std::chrono::milliseconds kBetweenPasses{2};
 
 void pause_between_passes() {
@@ -109,6 +111,21 @@ std::vector<ProcessInfo> descendants_of(pid_t root) {
     std::vector<ProcessInfo> out = tree_of(root);
     std::erase_if(out, is_zombie);
     return out;
+}
+
+bool descends_from(pid_t pid, pid_t root) {
+    // If a process on the way ends meanwhile, its child has another parent: the way is walked again.
+    for (int walk = 0; walk < kWalks; ++walk) {
+        pid_t at = pid;
+        for (int step = 0; step < kDeepest; ++step) {
+            const auto info = at > 1 ? find_process(at) : std::nullopt;
+            if (!info) break;
+            if (info->parent == root) return true;
+            at = info->parent;
+        }
+        if (at <= 1) return false;
+    }
+    return false;
 }
 
 std::string process_name(pid_t pid) {

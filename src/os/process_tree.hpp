@@ -25,6 +25,9 @@ struct ProcessInfo {
 // The descendants that still run: without zombies, but with the children of zombies.
 [[nodiscard]] std::vector<ProcessInfo> descendants_of(pid_t root);
 
+// True if `pid` is below `root`: its child, or a child of one that is.
+[[nodiscard]] bool descends_from(pid_t pid, pid_t root);
+
 // The name of a process ("sleep"), or "?" if it is gone.
 [[nodiscard]] std::string process_name(pid_t pid);
 

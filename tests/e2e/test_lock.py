@@ -268,58 +268,6 @@ class Waiting(LockCase):
         self.assertIn("has 3 slots, not 1", self.lock("-n", self.name, "--", "true", code=64).messages)
 
 
-class Nesting(LockCase):
-    def test_the_same_lock_inside_itself_runs_at_once(self):
-        script = f'"{self.azlock_path}" lock "{self.name}" -c \'echo "$AZLOCK_FENCE"; exit 9\''
-        run = self.lock(self.name, "-c", f'echo "$AZLOCK_FENCE"; {script}', code=9)
-        outer, inner = run.text.split()
-        self.assertEqual(outer, inner)
-
-    def test_the_inner_lock_is_what_the_command_sees_and_an_outer_one_is_known_all_the_same(self):
-        azlock, other = self.azlock_path, self.name + "-b"
-        run = self.lock(self.name, "--", azlock, "lock", other, "--", azlock, "lock", self.name, "--",
-                        "sh", "-c", 'echo "$AZLOCK_NAME"')
-        self.assertEqual(self.name + "\n", run.text)
-        run = self.lock(self.name, "--", azlock, "lock", other, "--", "sh", "-c", 'echo "$AZLOCK_NAME"')
-        self.assertEqual(other + "\n", run.text)
-
-    def test_an_outer_lock_that_is_lost_is_122(self):
-        script = ('echo up > up; until [ -e go ]; do sleep 0.05; done; '
-                  f'"{self.azlock_path}" lock "{self.name}" -- touch started; echo $? > code')
-        running = self.held(script=script)
-        self.lease("break", break_period=0)
-        (self.work / "go").touch()
-        wait_until("the inner one", lambda: (self.work / "code").exists() and (self.work / "code").read_text())
-        self.assertEqual("122\n", (self.work / "code").read_text())
-        self.assertFalse((self.work / "started").exists())
-        running.signal(signal.SIGTERM)
-        running.finish()
-
-    def test_without_reentrance_the_inner_one_is_busy(self):
-        self.lock(self.name, "--", self.azlock_path, "lock", "-n", "--no-reentrant", self.name, "--", "true", code=75)
-
-    def test_lock_check_tells_whether_it_holds_and_how_long(self):
-        check = f'"{self.azlock_path}" lock-check'
-        run = self.lock(self.name, "-c", f"{check} --json && {check} --min-left 10s")
-        told = json.loads(run.text)
-        self.assertTrue(told["held"])
-        self.assertGreater(told["left_ms"], 10_000)
-        self.assertLessEqual(told["left_ms"], 45_000)
-        self.lock(self.name, "-c", f"{check} --min-left 50s", code=73)
-        self.azlock("lock-check", code=64)
-
-    def test_lock_check_in_a_lost_lock_is_122(self):
-        script = ('echo up > up; until [ -e go ]; do sleep 0.05; done; '
-                  f'"{self.azlock_path}" lock-check; echo $? > code; exec sleep 600')
-        running = self.held(script=script)
-        self.lease("break", break_period=0)
-        (self.work / "go").touch()
-        wait_until("the check", lambda: (self.work / "code").exists() and (self.work / "code").read_text())
-        self.assertEqual("122\n", (self.work / "code").read_text())
-        running.signal(signal.SIGTERM)
-        running.finish()
-
-
 class BadInput(LockCase):
     def refused(self, *arguments, code=64):
         run = self.lock(*arguments, code=code)

@@ -13,13 +13,12 @@ namespace {
 Status print(Output& output, const ops::LockCheck& check) {
     const std::string name = printable(check.lock.name);
     if (!output.json()) {
-        const std::string time = check.left ? "; the command has at least " + format_duration(*check.left) : "";
-        output.notice("the lock " + name + " is held" + time);
+        output.notice("the lock " + name + " is held; the command has at least " + format_duration(check.left));
         return {};
     }
     Json out{{"name", name}, {"held", true}};
     out["fence"] = check.lock.fence.empty() ? Json() : Json(parse_u64(check.lock.fence).value_or(0));
-    out["left_ms"] = check.left ? Json(check.left->count()) : Json();
+    out["left_ms"] = check.left.count();
     return output.object(out);
 }
 

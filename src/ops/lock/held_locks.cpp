@@ -16,18 +16,19 @@ std::string variable(const char* name) {
 
 std::string entry_text(const HeldEntry& entry) {
     return std::to_string(entry.slot) + "," + entry.fence + "," + percent_encode(entry.lease_id) + "," +
-           percent_encode(entry.url) + "," + percent_encode(entry.name);
+           percent_encode(entry.url) + "," + percent_encode(entry.name) + "," + percent_encode(entry.keeper);
 }
 
 std::optional<HeldEntry> read_entry(std::string_view text) {
     const auto parts = split(text, ',');
-    if (parts.size() != 5) return std::nullopt;
+    if (parts.size() != 6) return std::nullopt;
     const auto slot = parse_u64(parts[0]);
     const auto lease = percent_decode(parts[2]);
     const auto url = percent_decode(parts[3]);
     const auto name = percent_decode(parts[4]);
-    if (!slot || !lease || !url || !name || (!parts[1].empty() && !parse_u64(parts[1]))) return std::nullopt;
-    return HeldEntry{*name, *url, *lease, std::string(parts[1]), *slot};
+    const auto keeper = percent_decode(parts[5]);
+    if (!slot || !lease || !url || !name || !keeper || (!parts[1].empty() && !parse_u64(parts[1]))) return std::nullopt;
+    return HeldEntry{*name, *url, *lease, std::string(parts[1]), *slot, *keeper};
 }
 
 }  // namespace
@@ -46,8 +47,9 @@ std::vector<HeldEntry> held_locks() {
 
 Result<HeldEntry> innermost_lock() {
     const std::uint64_t slot = parse_u64(variable("AZLOCK_SLOT")).value_or(0);
-    HeldEntry out{variable("AZLOCK_NAME"), variable("AZLOCK_URL"), variable("AZLOCK_LEASE_ID"),
-                  variable("AZLOCK_FENCE"), slot};
+    HeldEntry out{
+        variable("AZLOCK_NAME"),  variable("AZLOCK_URL"), variable("AZLOCK_LEASE_ID"), variable("AZLOCK_FENCE"), slot,
+        variable("AZLOCK_KEEPER")};
     if (out.url.empty() || out.lease_id.empty()) {
         return fail(ErrorCode::usage, "this does not run under a lock: AZLOCK_URL or AZLOCK_LEASE_ID is not set",
                     "use it in a command that 'azlock lock' runs");
@@ -60,6 +62,7 @@ std::vector<std::string> lock_environment(const std::vector<HeldEntry>& outer, c
     for (const HeldEntry& entry : outer) held += entry_text(entry) + ";";
     std::vector<std::string> out = lost_lock_environment(lock);
     out.back() += "=" + lock.lease_id;
+    out.push_back("AZLOCK_KEEPER=" + lock.keeper);
     out.push_back(held + entry_text(lock));
     return out;
 }

@@ -1,5 +1,6 @@
 // The locks that this process already runs under, from the environment: AZLOCK_HELD, and the variables of the innermost
-// lock.
+// lock. An environment also gets to processes that run under no lock: only a keeper that answers (keeper.hpp) proves
+// it.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@ struct HeldEntry {
     std::string lease_id;
     std::string fence;  // empty: the lock has slots
     std::uint64_t slot = 0;
+    std::string keeper = {};  // its address
 };
 
 // Outermost first. Empty if AZLOCK_HELD is not set or azlock did not write it.
@@ -24,8 +26,8 @@ struct HeldEntry {
 // The innermost one: AZLOCK_URL and AZLOCK_LEASE_ID. Error: usage, if azlock does not run under a lock.
 [[nodiscard]] Result<HeldEntry> innermost_lock();
 
-// Changes of a command's environment ("NAME=VALUE", "NAME" to unset): AZLOCK_NAME, _URL, _LEASE_ID, _FENCE and _SLOT
-// for the lock, and AZLOCK_HELD with `outer` and the lock at the end.
+// Changes of a command's environment ("NAME=VALUE", "NAME" to unset): AZLOCK_NAME, _URL, _LEASE_ID, _FENCE, _SLOT
+// and _KEEPER for the lock, and AZLOCK_HELD with `outer` and the lock at the end.
 [[nodiscard]] std::vector<std::string> lock_environment(const std::vector<HeldEntry>& outer, const HeldEntry& lock);
 
 // The same for a command that runs after the lock was lost: it names the lock, but the command does not run under it.

@@ -20,15 +20,13 @@ struct LockPlace {
 // A lock that is held.
 struct LockCheck {
     HeldEntry lock;
-    // How long the command may still run if no further renew succeeds; nullopt: the azlock that keeps the lock cannot
-    // be asked.
-    std::optional<std::chrono::milliseconds> left;
-    // Whether that is at least what was demanded. Errors: unavailable (it is not known), precondition (it is less).
-    Status enough;
+    std::chrono::milliseconds left;  // how long the command may still run if no further renew succeeds
+    Status enough;                   // whether that is at least what was demanded; else precondition
 };
 
-// Renews the lease of the innermost lock: only that proves that it is still held. `open` gets the URL of its blob.
-// Errors: usage (no lock), that of `open`; one that is `lost`; those of the renew, if it decides nothing.
+// Asks the azlock that keeps the innermost lock, then renews its lease: only both prove that it is still held. `open`
+// gets the URL of its blob. Errors: usage (no lock), that of `open`; one that is `lost`, also if no azlock keeps the
+// lock for this process; those of the renew, if it decides nothing.
 [[nodiscard]] Result<LockCheck> check_lock(const std::function<Result<LockPlace>(const std::string& url)>& open,
                                            std::optional<std::chrono::milliseconds> min_left, const azure::Call& call);
 

@@ -22,17 +22,20 @@ constexpr const char* kFormerIsSilent = "the former holder has not said that its
 
 }  // namespace
 
-LockedRun::LockedRun(LockedRunOptions options, LockedRunParts parts, TermPointFile term_point)
+LockedRun::LockedRun(LockedRunOptions options, LockedRunParts parts, TermPointFile term_point, Keeper keeper)
     : options_(std::move(options)),
       parts_(std::move(parts)),
       term_point_(std::move(term_point)),
+      keeper_(std::move(keeper)),
       acquirer_(parts_.client, parts_.single, options_.blobs, options_.timing, options_.quarantine),
       status_(waiting()) {}
 
 Result<LockedRun> LockedRun::make(LockedRunOptions options, LockedRunParts parts) {
     auto term_point = TermPointFile::create();
     if (!term_point) return fail(term_point.error());
-    return LockedRun(std::move(options), std::move(parts), std::move(*term_point));
+    auto keeper = Keeper::create();
+    if (!keeper) return fail(keeper.error());
+    return LockedRun(std::move(options), std::move(parts), std::move(*term_point), std::move(*keeper));
 }
 
 LockStatus LockedRun::waiting() const {
@@ -72,7 +75,7 @@ LockedRunEnd LockedRun::run_once(const WaitPlan& plan) {
     if (!held) return before_start(held.error());
     status_.slot = held->slot;
     status_.url = url_of(held->blob);
-    entry_ = {options_.name, status_.url, held->lease_id, "", held->slot};
+    entry_ = {options_.name, status_.url, held->lease_id, "", held->slot, keeper_.address()};
     // A slot's fence says nothing about the holders of other slots.
     if (options_.blobs.slots == 1) {
         entry_.fence = std::to_string(held->fence);
@@ -84,32 +87,41 @@ LockedRunEnd LockedRun::run_once(const WaitPlan& plan) {
 }
 
 // The lock that this process already runs under, if it is this one.
-std::optional<HeldEntry> LockedRun::outer_lock() const {
-    for (const HeldEntry& entry : held_locks()) {
+std::optional<LockedRun::Outer> LockedRun::outer_lock() const {
+    bool told = false;
+    for (HeldEntry& entry : held_locks()) {
         for (std::uint64_t slot = 0; slot < options_.blobs.slots; ++slot) {
-            if (entry.url == url_of(options_.blobs.slot(slot))) return entry;
+            if (entry.url != url_of(options_.blobs.slot(slot))) continue;
+            if (const auto said = ask_keeper(entry.keeper, entry.lease_id)) return Outer{std::move(entry), *said};
+            if (!told) {
+                parts_.tell("AZLOCK_HELD names this lock, but no azlock keeps it for this process; it is not believed");
+            }
+            told = true;
+            break;
         }
     }
     return std::nullopt;
 }
 
-LockedRunEnd LockedRun::run_inside(const HeldEntry& outer) {
-    const azure::BlobAddress blob = options_.blobs.slot(outer.slot);
-    const auto renewed = parts_.client.renew_lease(blob, outer.lease_id, {}, parts_.call);
-    if (!renewed && is_definitive(renewed.error())) {
-        Error error = renewed.error();
-        error.message = "the outer lock " + printable(options_.name) + " was lost: " + error.message;
-        error.lost = true;
-        LockedRunEnd end = before_start(std::move(error));
-        end.kind = LockedRunEnd::Kind::lost;
-        return end;
-    }
+LockedRunEnd LockedRun::run_inside(const Outer& outer) {
+    const HeldEntry& entry = outer.entry;
+    if (!outer.said.held) return outer_is_lost(make_error(ErrorCode::precondition, "its azlock says so"));
+    const auto renewed = parts_.client.renew_lease(options_.blobs.slot(entry.slot), entry.lease_id, {}, parts_.call);
+    if (!renewed && is_definitive(renewed.error())) return outer_is_lost(renewed.error());
     if (!renewed) return before_start(renewed.error());
-    status_.slot = outer.slot;
-    status_.url = outer.url;
-    status_.fence = parse_u64(outer.fence);
-    entry_ = outer;
+    status_.slot = entry.slot;
+    status_.url = entry.url;
+    status_.fence = parse_u64(entry.fence);
+    entry_ = entry;
     return run_command(nullptr);
+}
+
+LockedRunEnd LockedRun::outer_is_lost(Error error) {
+    error.message = "the outer lock " + printable(options_.name) + " was lost: " + error.message;
+    error.lost = true;
+    LockedRunEnd end = before_start(std::move(error));
+    end.kind = LockedRunEnd::Kind::lost;
+    return end;
 }
 
 Result<HeldLock> LockedRun::acquire(const WaitPlan& plan) {
@@ -174,7 +186,7 @@ LockedRunEnd LockedRun::run_command(const HeldLock* held) {
     SessionOptions session;
     session.environment_changes = lock_environment(held_locks(), entry_);
     session.environment_changes.push_back(status_variable());
-    if (held != nullptr) session.environment_changes.push_back("AZLOCK_KEEPER=" + term_point_.path());
+    if (held != nullptr) session.keeper = &keeper_;
     session.timing = options_.timing;
     session.orphans = options_.orphans;
     session.run_timeout = options_.run_timeout;

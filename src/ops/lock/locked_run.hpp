@@ -7,6 +7,7 @@
 
 #include "ops/lock/acquire.hpp"
 #include "ops/lock/held_locks.hpp"
+#include "ops/lock/keeper.hpp"
 #include "ops/lock/session.hpp"
 #include "ops/lock/term_point_file.hpp"
 #include "ops/lock/wait.hpp"
@@ -84,12 +85,17 @@ class LockedRun {
     [[nodiscard]] const LockedRunParts& parts() const { return parts_; }
 
   private:
-    LockedRun(LockedRunOptions options, LockedRunParts parts, TermPointFile term_point);
+    LockedRun(LockedRunOptions options, LockedRunParts parts, TermPointFile term_point, Keeper keeper);
 
     [[nodiscard]] LockedRunEnd run_once(const WaitPlan& plan);
     void run_hook();
-    [[nodiscard]] std::optional<HeldEntry> outer_lock() const;
-    [[nodiscard]] LockedRunEnd run_inside(const HeldEntry& outer);
+    struct Outer {
+        HeldEntry entry;
+        KeeperAnswer said;
+    };
+    [[nodiscard]] std::optional<Outer> outer_lock() const;
+    [[nodiscard]] LockedRunEnd run_inside(const Outer& outer);
+    [[nodiscard]] LockedRunEnd outer_is_lost(Error error);
     [[nodiscard]] Result<HeldLock> acquire(const WaitPlan& plan);
     [[nodiscard]] Status prepare(HeldLock& held, const azure::Call& call);
     [[nodiscard]] Error in_quarantine(const HeldLock& held) const;
@@ -107,6 +113,7 @@ class LockedRun {
     LockedRunOptions options_;
     LockedRunParts parts_;
     TermPointFile term_point_;
+    Keeper keeper_;
     Acquirer acquirer_;
     LockStatus status_;
     HeldEntry entry_;

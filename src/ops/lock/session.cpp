@@ -33,6 +33,7 @@ class Session {
           signals_(signals),
           clock_(single.clock()),
           options_(options),
+          lease_id_(held != nullptr ? held->lease_id : ""),
           voice_(options.tell),
           lease_(guard, single, held, options.timing, mailbox_,
                  {[this](const std::string& why, BootTime kill_at) { lose(why, kill_at); },
@@ -60,6 +61,7 @@ class Session {
             }
             if (!done_ && guard_.gone()) on_guard_gone();
             if (!done_) on_time();
+            if (!done_) answer_questions();
             if (!done_) sleep();
         }
         signals_.hand_over([](int) {});  // only the release of the lease remains
@@ -238,17 +240,27 @@ class Session {
         voice_.tell("the command has ended, but what it started still runs and keeps " + options_.kept + ": " + names);
     }
 
+    void answer_questions() {
+        if (options_.keeper == nullptr) return;
+        options_.keeper->answer(guard_.pid(), lease_id_, {lease_.kept(), lease_.term_at()});
+    }
+
     void sleep() {
         timer_.set(std::min({timeout_at_, orphans_told_at_, force_at_, lease_.next()}));
-        pollfd entries[4] = {
-            {guard_.fd(), POLLIN, 0}, {mailbox_.fd(), POLLIN, 0}, {timer_.fd(), POLLIN, 0}, {steps_.fd(), POLLIN, 0}};
-        (void)poll(entries, 4, -1);
+        const int questions = options_.keeper != nullptr ? options_.keeper->fd() : -1;
+        pollfd entries[5] = {{guard_.fd(), POLLIN, 0},
+                             {mailbox_.fd(), POLLIN, 0},
+                             {timer_.fd(), POLLIN, 0},
+                             {steps_.fd(), POLLIN, 0},
+                             {questions, POLLIN, 0}};
+        (void)poll(entries, 5, -1);
     }
 
     os::Guard& guard_;
     os::SignalSource& signals_;
     Clock& clock_;
     const SessionOptions& options_;
+    const std::string lease_id_;
     SessionOutcome outcome_;
     os::Terminal terminal_;
     os::BootTimer timer_;

@@ -9,6 +9,7 @@
 
 #include "azure/client.hpp"
 #include "ops/lease/held_lease.hpp"
+#include "ops/lock/keeper.hpp"
 #include "ops/lock/lock_rules.hpp"
 #include "os/guard.hpp"
 #include "os/signals.hpp"
@@ -22,8 +23,9 @@ struct SessionOptions {
     Orphans orphans = Orphans::wait;
     std::optional<std::chrono::milliseconds> run_timeout;
     std::vector<std::string> environment_changes;
-    os::Streams streams;            // if one of them is set, the command does not get the terminal
-    std::string kept = "the lock";  // what the lease protects, in messages
+    os::Streams streams;             // if one of them is set, the command does not get the terminal
+    const Keeper* keeper = nullptr;  // says to the command's processes whether the lease is held
+    std::string kept = "the lock";   // what the lease protects, in messages
     // True: if azlock has the terminal, the command gets it at the start, and ^C goes only to the command. False: the
     // command gets the terminal when it asks for it. Until then ^C goes to azlock, which passes the signal on.
     bool gives_terminal = true;

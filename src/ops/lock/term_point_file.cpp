@@ -3,11 +3,8 @@
 #include <cerrno>
 #include <string_view>
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "base/text.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -36,29 +33,6 @@ void TermPointFile::set(BootTime term_at) {
 
 std::string TermPointFile::path() const {
     return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_.get());
-}
-
-std::optional<BootTime> read_term_point(const std::string& path) {
-    if (!path.starts_with("/proc/")) return std::nullopt;
-    std::string last;
-    // Two equal reads: it was not being written meanwhile.
-    for (int attempt = 0; attempt < 10; ++attempt) {
-        const Fd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-        char text[128];
-        const ssize_t size = file ? pread(file.get(), text, sizeof text, 0) : -1;
-        if (size != static_cast<ssize_t>(kBefore.size() + kDigits + kAfter.size())) return std::nullopt;
-        const std::string now(text, static_cast<std::size_t>(size));
-        if (now != last) {
-            last = now;
-            continue;
-        }
-        if (!now.starts_with(kBefore) || !now.ends_with(kAfter)) return std::nullopt;
-        const auto number = parse_u64(std::string_view(now).substr(kBefore.size(), kDigits));
-        if (!number) return std::nullopt;
-        if (*number == 0) return kNoDeadline;
-        return BootTime(std::chrono::nanoseconds(static_cast<std::int64_t>(*number)));
-    }
-    return std::nullopt;
 }
 
 }  // namespace azlock::ops

@@ -1,7 +1,6 @@
-// Tells azlock inside the command when the command will be ended: a file without a name (/proc/PID/fd/N).
+// Tells the command when the command will be ended: a file without a name (/proc/PID/fd/N).
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "base/clock.hpp"
@@ -17,14 +16,11 @@ class TermPointFile {
 
     // When the command gets TERM unless the lease is renewed before; kNoDeadline: never.
     void set(BootTime term_at);
-    // For AZLOCK_KEEPER; valid while this process lives.
+    // For AZLOCK_STATUS_FILE; valid while this process lives.
     [[nodiscard]] std::string path() const;
 
   private:
     Fd file_;
 };
-
-// Reads such a file; nullopt if it cannot be read (another machine, a container, azlock has ended).
-[[nodiscard]] std::optional<BootTime> read_term_point(const std::string& path);
 
 }  // namespace azlock::ops

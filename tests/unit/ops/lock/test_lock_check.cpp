@@ -1,7 +1,7 @@
 // The check of the lock that this process runs under.
 #include "ops/lock/lock_check.hpp"
-#include "ops/lock/term_point_file.hpp"
 #include "support/catch.hpp"
+#include "unit/answering_keeper.hpp"
 #include "unit/environment.hpp"
 #include "unit/rig.hpp"
 
@@ -21,6 +21,8 @@ struct Locked : test::Rig {
         environment.set("AZLOCK_NAME", "deploy");
         environment.set("AZLOCK_LEASE_ID", id);
         environment.set("AZLOCK_FENCE", "17");
+        keeper.emplace(id, KeeperAnswer{true, clock.after(seconds(20))});
+        environment.set("AZLOCK_KEEPER", keeper->address());
     }
     Result<LockCheck> check(std::optional<milliseconds> min_left = {}) {
         const auto open = [&](const std::string& url) -> Result<LockPlace> {
@@ -33,6 +35,7 @@ struct Locked : test::Rig {
     test::Environment environment;
     std::string id;
     std::string opened;
+    std::optional<test::AnsweringKeeper> keeper;
 };
 
 }  // namespace
@@ -45,7 +48,7 @@ TEST_CASE("a lock whose lease can be renewed is held") {
     CHECK(l.opened == "http://host/box/data");
     CHECK(check->lock.name == "deploy");
     CHECK(check->lock.fence == "17");
-    CHECK(!check->left);
+    CHECK(check->left == seconds(20));
     CHECK(check->enough);
 }
 
@@ -66,6 +69,13 @@ TEST_CASE("a lock whose lease is refused is lost, and one that cannot be asked i
         CHECK(!check.error().lost);
         CHECK(check.error().code == ErrorCode::unavailable);
     }
+    SECTION("the keeper says so") {
+        l.keeper->say({});
+        const auto check = l.check();
+        REQUIRE(!check);
+        CHECK(check.error().lost);
+        CHECK(l.opened.empty());
+    }
     SECTION("no lock: nothing is opened") {
         l.environment.set("AZLOCK_LEASE_ID", "");
         CHECK(l.check().error().code == ErrorCode::usage);
@@ -73,25 +83,36 @@ TEST_CASE("a lock whose lease is refused is lost, and one that cannot be asked i
     }
 }
 
-TEST_CASE("a demand for time left is met, not met, or cannot be judged") {
+TEST_CASE("a lease that no azlock keeps for this process is lost, and is not revived by a renew") {
     Locked l;
-    SECTION("the keeper is not known") {
-        CHECK(l.check(seconds(1))->enough.error().code == ErrorCode::unavailable);
+    SECTION("the keeper has ended") {
+        l.keeper.reset();
     }
-    SECTION("the keeper tells the time") {
-        auto keeper = TermPointFile::create();
-        REQUIRE(keeper);
-        l.environment.set("AZLOCK_KEEPER", keeper->path());
-        keeper->set(l.clock.after(seconds(20)));
-        CHECK(l.check(seconds(20))->enough);
-        const auto check = l.check(seconds(21));
-        REQUIRE(check);
-        CHECK(check->left == seconds(20));
-        CHECK(check->enough.error().code == ErrorCode::precondition);
-        CHECK(check->enough.error().message == "only 20 s left, not 21 s");
-        keeper->set(l.clock.after(-seconds(1)));
-        CHECK(l.check()->left == milliseconds(0));
+    SECTION("no keeper is named") {
+        l.environment.set("AZLOCK_KEEPER", "");
     }
+    SECTION("the keeper keeps another lease") {
+        l.keeper.emplace("another-lease", KeeperAnswer{true, l.clock.after(seconds(20))});
+        l.environment.set("AZLOCK_KEEPER", l.keeper->address());
+    }
+    l.clock.advance(seconds(61));
+    const auto check = l.check();
+    REQUIRE(!check);
+    CHECK(check.error().lost);
+    CHECK(check.error().message.find("no azlock keeps it for this process") != std::string::npos);
+    CHECK(l.peer.client().get_properties(l.blob, {}, {}).value().properties.lease.state == "expired");
+}
+
+TEST_CASE("a demand for time left is met or not met") {
+    Locked l;
+    CHECK(l.check(seconds(20))->enough);
+    const auto check = l.check(seconds(21));
+    REQUIRE(check);
+    CHECK(check->left == seconds(20));
+    CHECK(check->enough.error().code == ErrorCode::precondition);
+    CHECK(check->enough.error().message == "only 20 s left, not 21 s");
+    l.keeper->say({true, l.clock.after(-seconds(1))});
+    CHECK(l.check()->left == milliseconds(0));
 }
 
 }  // namespace azlock::ops

@@ -1,0 +1,38 @@
+// A socket on which a process says something to its descendants and to nobody else.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <sys/types.h>
+
+#include "base/file.hpp"
+#include "base/result.hpp"
+
+namespace azlock::os {
+
+// Has a name that nobody can guess and that no other socket gets. It ends with the process, or with the object.
+class AncestorSocket {
+  public:
+    // Error: io.
+    [[nodiscard]] static Result<AncestorSocket> create();
+
+    // For the environment of the descendants.
+    [[nodiscard]] const std::string& name() const { return name_; }
+    // Readable if somebody asks.
+    [[nodiscard]] int fd() const { return socket_.get(); }
+    // Sends `text` to each who asks now and descends from `root`; the others get nothing. Does not wait for them.
+    void answer(pid_t root, const std::string& text) const;
+
+  private:
+    AncestorSocket(Fd socket, std::string name) : socket_(std::move(socket)), name_(std::move(name)) {}
+
+    Fd socket_;
+    std::string name_;
+};
+
+// What the process that has the socket `name` says. nullopt: it has ended, it does not answer within ten seconds, or we
+// do not descend from its `root`.
+[[nodiscard]] std::optional<std::string> ask_ancestor(const std::string& name);
+
+}  // namespace azlock::os
