@@ -142,7 +142,11 @@ int run_arguments(const Surroundings& surroundings, std::vector<std::string> arg
         command_line = std::move(*found);
         if (!command_line.empty()) {
             auto forked = os::Guard::fork_many(command_line, running->guards(), guard_words(flags.json));
-            if (!forked) return finish(output, *status, fail(forked.error()), 0, kExitCannotStart);
+            if (!forked) {
+                const bool limit = forked.error().code == ErrorCode::io;
+                return finish(output, *status, fail(forked.error()), 0,
+                              limit ? std::nullopt : std::optional(kExitCannotStart));
+            }
             guards = std::move(*forked);
         }
     }

@@ -72,7 +72,7 @@ Addresses resolve_within(const std::string& host, std::uint16_t port, const Reso
             shared->changed.notify_all();
         }).detach();
     } catch (const std::system_error&) {
-        return fail(limit_error(SystemLimit::threads));
+        return resolver(host, port);  // without a time limit, but a lease can be kept so
     }
     std::unique_lock lock(shared->mutex);
     for (;;) {

@@ -41,7 +41,9 @@ bool ClockStepWatch::stepped() {
     return true;
 }
 
-Mailbox::Mailbox() : event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+Mailbox::Mailbox() : event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    posted_.reserve(kRoom);
+}
 
 void Mailbox::post(std::function<void()> what) {
     {
@@ -55,8 +57,11 @@ void Mailbox::post(std::function<void()> what) {
 std::vector<std::function<void()>> Mailbox::take() {
     std::uint64_t count = 0;
     (void)!read(event_.get(), &count, sizeof count);
+    std::vector<std::function<void()>> out;
+    out.reserve(kRoom);  // if this throws, nothing is lost
     const std::lock_guard lock(mutex_);
-    return std::exchange(posted_, {});
+    out.swap(posted_);
+    return out;
 }
 
 }  // namespace azlock::os

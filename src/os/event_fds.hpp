@@ -44,6 +44,7 @@ class Mailbox {
     [[nodiscard]] int fd() const { return event_.get(); }
 
   private:
+    static constexpr std::size_t kRoom = 64;  // a signal is posted without a need for memory
     Fd event_;
     std::mutex mutex_;
     std::vector<std::function<void()>> posted_;

@@ -4,11 +4,13 @@
 #include <csignal>
 #include <cstring>
 
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/system_limit.hpp"
 #include "os/process_tree.hpp"
 #include "os/process_view.hpp"
 #include "os/started.hpp"
@@ -18,8 +20,21 @@ namespace {
 
 constexpr int kForceSeconds = 30;
 
+// What the guard and azlock need until the command runs. Later they need fewer.
+constexpr std::size_t kDescriptors = 24;
+
 Error system_error(const char* what, int errno_value) {
+    if (const auto limit = reached_limit(errno_value)) return limit_error(*limit);
     return make_error(ErrorCode::io, std::string(what) + ": " + std::strerror(errno_value));
+}
+
+Status check_descriptors(int any) {
+    std::vector<Fd> room;
+    while (room.size() < kDescriptors) {
+        room.emplace_back(fcntl(any, F_DUPFD_CLOEXEC, 0));
+        if (!room.back()) return fail(limit_error(SystemLimit::open_files));
+    }
+    return {};
 }
 
 }  // namespace
@@ -44,9 +59,12 @@ Result<Guard> Guard::fork_beside(const std::vector<std::string>& argv, const Gua
     }
     Fd ours(ends[0]);
     Fd theirs(ends[1]);
+    if (auto ok = check_descriptors(ends[0]); !ok) return fail(ok.error());
     const pid_t azlock = getpid();
     const pid_t child = fork();
-    if (child < 0) return fail(system_error("cannot start the guard", errno));
+    if (child < 0)
+        return fail(errno == EAGAIN ? limit_error(SystemLimit::threads)
+                                    : system_error("cannot start the guard", errno));
     if (child == 0) {
         ours.reset();
         for (Guard& other : others) other.socket_.reset();  // else it would not see azlock close its end

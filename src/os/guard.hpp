@@ -20,8 +20,8 @@ class Guard {
   public:
     // Forks guards that are independent of each other. Each runs one copy of the command at a time. Call it before any
     // thread exists and before signals are blocked: the command gets the signal mask and dispositions that the process
-    // has now. Also makes the calling process a subreaper. `words`: what a guard says on stderr. Error: io, also
-    // if this process could not find what the command starts (process_view.hpp).
+    // has now. Also makes the calling process a subreaper. `words`: what a guard says on stderr. Errors: io
+    // (a limit of the system), config (this process could not find what the command starts: process_view.hpp).
     [[nodiscard]] static Result<std::vector<Guard>> fork_many(const std::vector<std::string>& argv, std::size_t count,
                                                               const GuardWords& words = {});
 

@@ -1,6 +1,7 @@
 // The process of the guard.
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -23,6 +24,7 @@ namespace {
 
 constexpr int kKillPassMs = 3;
 constexpr int kHopelessPassMs = 1000;
+constexpr int kShortageMs = 20;
 
 BootNs boot_now() {
     return SystemClock().now().time_since_epoch().count();
@@ -58,10 +60,18 @@ class GuardProcess {
     [[noreturn]] void run() {
         set_up();
         for (;;) {
-            take_orders();
-            reap();
-            carry_out(rules_.timer(boot_now()));
-            if (rules_.phase() == GuardRules::Phase::killing) kill_pass();
+            try {
+                take_orders();
+                reap();
+                if (rules_.phase() == GuardRules::Phase::frozen && again_) freezer_.freeze(getpid());
+                again_ = false;
+                carry_out(rules_.timer(boot_now()));
+                if (rules_.phase() == GuardRules::Phase::killing) kill_pass();
+            } catch (const std::bad_alloc&) {
+                again_ = true;  // the step is done again when there is memory
+                (void)poll(nullptr, 0, kShortageMs);
+                continue;
+            }
             sleep_until_something();
         }
     }
@@ -108,7 +118,10 @@ class GuardProcess {
 
     void take(const Order& order, std::string_view rest, const Streams& streams) {
         switch (order.kind) {
-            case Order::Kind::start: return start(order, rest, streams);
+            case Order::Kind::start: try { return start(order, rest, streams);
+                } catch (const std::bad_alloc&) {
+                    return report(Report::Kind::not_started, ENOMEM);
+                }
             case Order::Kind::points: return rules_.new_points(order.points);
             case Order::Kind::freeze: return carry_out(rules_.freeze(order.points.kill));
             case Order::Kind::thaw: return carry_out(rules_.thaw(order.points));
@@ -195,7 +208,8 @@ class GuardProcess {
                 return;
             }
             if (pid <= 0) return;
-            if (pid != command_) continue;
+            // After the command its process id is free for any other process, and that may become our child.
+            if (pid != command_ || !running_) continue;
             if (WIFSTOPPED(status)) {
                 note_stop(WSTOPSIG(status));
             } else {
@@ -285,6 +299,7 @@ class GuardProcess {
     bool running_ = false;  // not reaped yet
     bool azlock_gone_ = false;
     bool hopeless_ = false;
+    bool again_ = false;
     std::vector<char> packet_ = std::vector<char>(kMaxPacket);
 };
 

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -177,7 +178,12 @@ bool end_all_descendants(int seconds) {
     const Deadline give_up = SystemClock().after(std::chrono::seconds(seconds));
     for (;;) {
         std::size_t refused = 0;
-        const std::size_t found = signal_descendants(getpid(), SIGKILL, &refused);
+        std::size_t found = 0;
+        try {
+            found = signal_descendants(getpid(), SIGKILL, &refused);
+        } catch (const std::bad_alloc&) {
+            // The next pass may find memory.
+        }
         pid_t reaped = 0;
         do reaped = waitpid(-1, nullptr, WNOHANG | __WALL);
         while (reaped > 0);

@@ -29,7 +29,7 @@ Status check_pidfd() {
     if (self && syscall(SYS_pidfd_send_signal, self.get(), 0, nullptr, 0) == 0) return {};
     const int error = errno;
     if (const auto limit = reached_limit(error)) return fail(limit_error(*limit));
-    return fail(ErrorCode::io,
+    return fail(ErrorCode::config,
                 "azlock cannot keep the command and its processes apart from others: the system call " +
                     std::string(self ? "pidfd_send_signal" : "pidfd_open") + " fails: " + errno_text(error),
                 error == ENOSYS ? "azlock needs Linux 5.3, or a sandbox (seccomp) that knows this call"
@@ -40,11 +40,12 @@ Status check_pidfd() {
 
 Status check_proc(std::string_view status, pid_t us) {
     if (status.empty()) {
-        return fail(ErrorCode::io, std::string(kCannot) + "/proc is not mounted", "mount it: mount -t proc proc /proc");
+        return fail(ErrorCode::config, std::string(kCannot) + "/proc is not mounted",
+                    "mount it: mount -t proc proc /proc");
     }
     const std::string_view pids = value_after(status, kPids);
     if ((pids.empty() ? value_after(status, kPid) : pids) == std::to_string(us)) return {};
-    return fail(ErrorCode::io, std::string(kCannot) + "/proc belongs to another PID namespace",
+    return fail(ErrorCode::config, std::string(kCannot) + "/proc belongs to another PID namespace",
                 "mount a /proc of this namespace, as 'unshare --mount-proc' does");
 }
 

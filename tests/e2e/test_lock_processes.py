@@ -1,10 +1,16 @@
 """azlock lock and the processes of its command: where they cannot be found, whose they are."""
 
+import json
+import os
+import signal
 import subprocess
 import sys
 import unittest
 
+from support.faults import fail_before
+from support.lease_case import action
 from support.lock_case import LockCase
+from support.locks import alive, children, guard_of, kill_quietly, wait_until
 
 # Lets the system call of a number fail with an errno, then runs the rest of the arguments.
 WITHOUT_CALL = """
@@ -58,6 +64,75 @@ class Unseen(LockCase):
             self.assertIn("pidfd_open", run.messages)
             self.assertIn(saying, run.messages)
         self.assertFalse((self.work / "started").exists())
+
+
+class Limits(LockCase):
+    """A limit of the system that is reached while the command runs."""
+
+    def as_nobody(self):
+        wrapper = ("setpriv", "--reuid=65534", "--clear-groups")
+        if not permitted(*wrapper):
+            self.skipTest("not permitted here: setpriv --reuid")
+        for folder in (self.folder, self.work):
+            folder.chmod(0o777)
+        return wrapper
+
+    def limited(self, limit, then):
+        """A script that sets a limit of its azlock (the parent of the guard), then goes on."""
+        return f'read -r _ _ _ azlock _ < /proc/$PPID/stat; prlimit --pid $azlock {limit} || exit 99; echo up > up; {then}'
+
+    def test_without_another_thread_the_lease_is_renewed_all_the_same(self):
+        proxy = self.proxy()
+        proxy.on(action("renew"), fail_before, nth=2)
+        by_name = self.environment(via=proxy)["AZURE_STORAGE_CONNECTION_STRING"].replace("127.0.0.1", "localhost")
+        running = self.held("--ttl", "15s", script=self.limited("--nproc=1:1", "sleep 17; echo done"),
+                            wrapper=self.as_nobody(), env={"AZURE_STORAGE_CONNECTION_STRING": by_name})
+        run = running.finish()
+        self.assertEqual((0, "done\n"), (run.code, run.text), run)
+        self.assertGreaterEqual(sum(map(action("renew"), proxy.requests)), 3)
+
+    def test_without_another_descriptor_the_command_is_ended_in_time_as_in_an_outage(self):
+        proxy = self.proxy()
+        proxy.on(action("renew"), fail_before)  # then it needs a new connection
+        running = self.held("--ttl", "15s", script=self.limited("--nofile=1:1", "exec sleep 600"), via=proxy)
+        run = running.finish()
+        self.assertEqual(122, run.code, run)
+        self.assertIn("no renew of the lease succeeded in time", run.messages)
+
+    def test_with_few_descriptors_it_runs_or_ends_with_74_and_a_sentence(self):
+        codes = set()
+        for limit in range(4, 40):
+            run = self.lock(self.name, "--", "true", wrapper=("sh", "-c", f'ulimit -n {limit}; exec "$0" "$@"'), code=None)
+            codes.add(run.code)
+            if run.code != 0:
+                self.assertEqual((74, 1), (run.code, run.messages.count("\n")), f"ulimit -n {limit}: {run}")
+                self.assertIn(f"ulimit -n is {limit}", run.messages)
+        self.assertEqual({0, 74}, codes)
+
+
+# Gives the process id of a command that has ended to another orphan of it, which ends with 7.
+RECYCLE = """
+while [ -e /proc/$1 ]; do sleep 0.01; done
+for i in $(seq 200); do
+    echo $(($1 - 1)) > /proc/sys/kernel/ns_last_pid
+    sh -c 'sleep 1; exit 7' &
+    [ $! = $1 ] && { touch hit; exit 0; }
+done
+"""
+
+
+class Whose(LockCase):
+    """Which processes azlock takes for the command's."""
+
+    def test_a_process_that_gets_the_commands_id_is_not_the_command(self):
+        wrapper = ("unshare", "-pf", "--mount-proc")
+        if not permitted(*wrapper):
+            self.skipTest("not permitted here: unshare -pf --mount-proc")
+        self.file("recycle.sh", RECYCLE.encode())
+        script = "setsid sh recycle.sh $$ > /dev/null 2>&1 & exit 5"
+        run = self.lock(self.name, "--status-file", "status", "-c", script, wrapper=wrapper, code=5)
+        self.assertTrue((self.work / "hit").exists(), run)
+        self.assertEqual(5, json.loads((self.work / "status").read_text())["command"]["exit_code"])
 
 
 if __name__ == "__main__":

@@ -1,10 +1,27 @@
 #include "ops/lock/helper_threads.hpp"
 
 #include <chrono>
+#include <exception>
+#include <new>
+#include <system_error>
 
 namespace azlock::ops {
 
+HelperThreads::HelperThreads(std::size_t count, Starter start) : start_(std::move(start)) {
+    try {
+        const std::lock_guard lock(mutex_);
+        while (threads_.size() < count) add_thread();
+    } catch (...) {
+        stop_all();
+        throw;
+    }
+}
+
 HelperThreads::~HelperThreads() {
+    stop_all();
+}
+
+void HelperThreads::stop_all() {
     stop_.request_stop();
     {
         const std::lock_guard lock(mutex_);
@@ -17,22 +34,37 @@ HelperThreads::~HelperThreads() {
 void HelperThreads::run(Job job) {
     const std::lock_guard lock(mutex_);
     jobs_.push_back(std::move(job));
-    if (jobs_.size() > idle_) threads_.emplace_back([this] { work(); });
+    try {
+        if (jobs_.size() > idle_) add_thread();
+    } catch (const std::system_error&) {
+        // One of the others takes the job.
+    } catch (const std::bad_alloc&) {
+    }
     changed_.notify_one();
+}
+
+void HelperThreads::add_thread() {
+    threads_.reserve(threads_.size() + 1);
+    threads_.push_back(start_([this] { work(); }));
+    ++idle_;
 }
 
 void HelperThreads::work() {
     std::unique_lock lock(mutex_);
     for (;;) {
-        ++idle_;
         changed_.wait(lock, [this] { return done_ || !jobs_.empty(); });
-        --idle_;
         if (done_) return;
+        --idle_;
         const Job job = std::move(jobs_.front());
         jobs_.pop_front();
         lock.unlock();
-        job(stop_.get_token());
+        try {
+            job(stop_.get_token());
+        } catch (const std::exception&) {
+            // No memory is left: nobody hears of this job, as if its request were never answered.
+        }
         lock.lock();
+        ++idle_;
     }
 }
 

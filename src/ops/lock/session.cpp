@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
+#include <system_error>
 
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/quantity.hpp"
+#include "base/system_limit.hpp"
 #include "ops/lock/session_lease.hpp"
 #include "os/terminal.hpp"
 
@@ -24,6 +27,7 @@ using Report = os::Report;
 constexpr seconds kGuardGrace{1};
 constexpr milliseconds kOrphansTold{300};
 constexpr std::size_t kMostNamed = 5;
+constexpr int kShortageMs = 20;
 
 class Session {
   public:
@@ -53,15 +57,18 @@ class Session {
         }
         start();
         while (!done_) {
-            for (const auto& what : mailbox_.take()) what();
+            survive([&] {
+                for (const auto& what : mailbox_.take()) survive(what);
+            });
             while (!done_) {
                 const auto report = guard_.report();
                 if (!report) break;
-                on_report(*report);
+                survive([&] { on_report(*report); });
             }
-            if (!done_ && guard_.gone()) on_guard_gone();
-            if (!done_) on_time();
-            if (!done_) answer_questions();
+            if (!done_ && guard_.gone()) survive([&] { on_guard_gone(); });
+            if (!done_) survive([&] { on_time(); });
+            if (!done_ && lease_.lost()) lose("the service refused a renew", clock_.now());  // if memory ended before
+            if (!done_) survive([&] { answer_questions(); });
             if (!done_) sleep();
         }
         signals_.hand_over([](int) {});  // only the release of the lease remains
@@ -71,6 +78,19 @@ class Session {
     }
 
   private:
+    // If the system gives no memory or thread for a step, the loop goes on. What was lost with the step counts as a
+    // request that is not answered; the guard has the points of the last renew in any case.
+    template <typename Step>
+    void survive(const Step& step) {
+        try {
+            step();
+        } catch (const std::bad_alloc&) {
+            (void)poll(nullptr, 0, kShortageMs);
+        } catch (const std::system_error&) {
+            (void)poll(nullptr, 0, kShortageMs);
+        }
+    }
+
     void start() {
         options_.on_term_point(lease_.term_at());  // before the command, which may ask at once
         const auto& fds = options_.streams.fds;
@@ -90,9 +110,11 @@ class Session {
     void lose(const std::string& why, BootTime kill_at) {
         if (outcome_.kind == SessionOutcome::Kind::lost) return;
         outcome_.kind = SessionOutcome::Kind::lost;
-        outcome_.why = why;
-        voice_.tell(options_.kept + " is lost: " + why + "; ending the command");
-        end(kill_at);
+        end(kill_at);  // first: all else needs memory
+        survive([&] {
+            outcome_.why = why;
+            voice_.tell(options_.kept + " is lost: " + why + "; ending the command");
+        });
         // Processes that azlock itself froze cannot act on TERM, and the guard may not know that they are frozen.
         if (kill_at > clock_.now()) lease_.thaw();
     }
@@ -285,7 +307,18 @@ class Session {
 
 SessionOutcome run_session(os::Guard& guard, os::SignalSource& signals, azure::BlobClient& single,
                            const HeldLease* held, const SessionOptions& options) {
-    return Session(guard, signals, single, held, options).run();
+    std::optional<Session> session;
+    try {
+        session.emplace(guard, signals, single, held, options);
+    } catch (const std::exception& thrown) {
+        const auto limit = limit_error(thrown);
+        if (!limit) throw;
+        SessionOutcome out;
+        out.kind = SessionOutcome::Kind::not_started;
+        out.why = limit->message;
+        return out;
+    }
+    return session->run();
 }
 
 }  // namespace azlock::ops

@@ -23,8 +23,10 @@ struct LeaseEvents {
     std::function<void(std::stop_token)> rewrite_record;  // called on another thread
 };
 
-// Belongs to the thread that empties the mailbox. All references must outlive this. `held` is null if there is no
-// lease to keep: then nothing is ever due, checked or lost.
+// Makes its threads at once, before there is a command. Throws std::system_error if the system gives none. Later it
+// lets exceptions through if no memory is left; what they interrupt counts as a request that is not answered. Belongs
+// to the thread that empties the mailbox. All references must outlive this. `held` is null if there is no lease to
+// keep: then nothing is ever due, checked or lost.
 class SessionLease {
   public:
     SessionLease(os::Guard& guard, azure::BlobClient& single, const HeldLease* held, const LockTiming& timing,
@@ -41,9 +43,13 @@ class SessionLease {
     [[nodiscard]] BootTime term_at() const { return rules_ ? rules_->term_at() : kNoDeadline; }
     [[nodiscard]] BootTime kill_at() const;
     [[nodiscard]] os::EndPoints points() const;
+    [[nodiscard]] bool lost() const { return rules_ && rules_->lost(); }
     [[nodiscard]] bool kept() const { return rules_ && !rules_->lost(); }
 
   private:
+    // Two renews, the next one, a look or the record: more than are ever under way if each ends in its time.
+    static constexpr std::size_t kThreads = 4;
+
     void act(const LockActions& actions);
     void carry_out(const LockAction& action);
     template <typename Send>
@@ -58,7 +64,7 @@ class SessionLease {
     LeaseEvents events_;
     std::optional<LockRules> rules_;
     os::Freezer freezer_;
-    HelperThreads threads_;  // last, so that it is destroyed first: its threads use the others
+    HelperThreads threads_{kThreads};  // last, so that it is destroyed first: its threads use the others
 };
 
 // An order whose result does not matter: a guard that does not get it acts on its own timer.
