@@ -21,7 +21,9 @@ wings_for() {
         src/ops/read/*) REPLY='ops/read ops/transfer' ;;
         src/ops/upload/*) REPLY='ops/upload ops/files ops/transfer ops/write' ;;
         src/ops/verify/*) REPLY='ops/verify ops/files ops/read ops/upload ops/write' ;;
-        src/ops/container/* | src/ops/doctor/* | src/ops/files/* | src/ops/transfer/* | src/ops/write/*)
+        src/ops/container/*) REPLY='ops/container ops/lease' ;;
+        src/ops/write/*) REPLY='ops/write ops/lease' ;;
+        src/ops/doctor/* | src/ops/files/* | src/ops/transfer/*)
             wing_of "${1#src/}"
             ;;
         cli/output/* | cli/settings/*) wing_of "$1" ;;

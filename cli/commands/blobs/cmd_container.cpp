@@ -84,6 +84,7 @@ void register_container(Parser& app, Commands& commands) {
 
     Parser* deleting = add("delete", "Delete a container and all blobs in it", remove);
     deleting->add_flag("-y,--yes", o->deletion.confirmed, "Do not ask; needed without a terminal");
+    deleting->add_flag("--force", o->deletion.force, "Even if leased blobs or locks in use are inside");
     deleting->add_flag("--dry-run", o->deletion.dry_run, "Only say what would be deleted");
     add_lease_id_flag(*deleting, o->deletion.lease_id);
 

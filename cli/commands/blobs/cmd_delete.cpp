@@ -18,6 +18,7 @@ struct Options {
     FenceFlags fence;
     bool dry_run = false;
     bool staged = false;
+    bool force = false;
 };
 
 std::string sentence(const ops::DeleteReport& report, const std::string& blob, bool only_snapshots) {
@@ -51,10 +52,11 @@ Status run(const Options& o, Context& context) {
     if (o.staged && (conditions->any() || *fence || !o.snapshots.empty())) {
         return fail(ErrorCode::usage, "--staged goes with --lease-id and --dry-run only");
     }
-    const ops::DeleteOptions options{*conditions, o.snapshots, *fence};
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
     const azure::BlobAddress& blob = opened->address;
+    const bool keeps_blob = o.snapshots == "only" || !blob.snapshot.empty();
+    const ops::DeleteOptions options{*conditions, o.snapshots, *fence, !o.force && !keeps_blob};
     if (auto ok = opened->must_be_blob(); !ok) {
         return fail(ErrorCode::usage, ok.error().message, "delete a container with 'azlock container delete'");
     }
@@ -78,6 +80,7 @@ void register_delete(Parser& app, Commands& commands) {
     cmd->add_flag("--dry-run", o->dry_run, "Only say what would be deleted");
     cmd->add_flag("--staged", o->staged,
                   "Drop only the staged blocks, which an interrupted upload has left; the blob keeps its content");
+    cmd->add_flag("--force", o->force, "Even if it is a lock whose command may run");
     add_condition_flags(*cmd, o->conditions);
     add_fence_flags(*cmd, o->fence);
     cmd->footer(

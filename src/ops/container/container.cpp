@@ -1,6 +1,9 @@
 #include "ops/container/container.hpp"
 
 #include "azure/refusals.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "ops/lease/list.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -15,6 +18,28 @@ Status confirm(const std::string& container, const DeleteContainer& order) {
     if (!answer) return fail(answer.error());
     if (*answer != container) return fail(ErrorCode::usage, "not confirmed; nothing was deleted");
     return {};
+}
+
+constexpr std::size_t kMostNamed = 3;
+
+// The service deletes a container whatever leases its blobs have. A lease that is taken after this look is not seen.
+Status must_not_be_in_use(azure::BlobClient& client, const std::string& container, const azure::Call& call) {
+    std::size_t count = 0;
+    std::string named;
+    const auto visit = [&](const std::string& name, const LeaseView& view) -> Status {
+        if (!view.is_taken() && !view.has_command()) return {};
+        if (++count > kMostNamed) return {};
+        named += (named.empty() ? "" : "; ") + printable(name) + ", " +
+                 (view.is_taken() ? "held by " + view.holder() : "whose command may still run: " + view.holder());
+        return {};
+    };
+    const LeaseFilter all{"all", {}};
+    if (auto ok = list_blob_leases(client, {container, {}, {}}, {}, all, visit, call); !ok) return ok;
+    if (count == 0) return {};
+    if (count > kMostNamed) named += "; and " + std::to_string(count - kMostNamed) + " more";
+    return fail(ErrorCode::busy,
+                "container '" + container + "' has " + format_count(count, "blob") + " in use: " + named,
+                "'azlock lease list " + container + "' shows them; --force deletes the container nevertheless");
 }
 
 }  // namespace
@@ -32,9 +57,13 @@ Result<bool> delete_container(azure::BlobClient& client, const std::string& cont
     if (order.dry_run) {
         const auto found = client.get_container_properties(container, order.lease_id, call);
         if (!found) return fail(found.error());
-        return false;
+    } else if (auto ok = confirm(container, order); !ok) {
+        return fail(ok.error());
     }
-    if (auto ok = confirm(container, order); !ok) return fail(ok.error());
+    if (!order.force) {
+        if (auto ok = must_not_be_in_use(client, container, call); !ok) return fail(ok.error());
+    }
+    if (order.dry_run) return false;
     azure::Conditions conditions;
     conditions.lease_id = order.lease_id;
     if (auto deleted = client.delete_container(container, conditions, call); !deleted) return fail(deleted.error());

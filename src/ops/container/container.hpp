@@ -16,12 +16,13 @@ struct DeleteContainer {
     std::string lease_id;
     bool dry_run = false;    // only look
     bool confirmed = false;  // do not ask
+    bool force = false;      // even if leased blobs are inside
     // Asks the operator, who must type the container's name. Empty: nobody can be asked.
     std::function<Result<std::string>(const std::string& question)> ask;
 };
 
 // Deletes the container and all blobs in it. True: deleted; false: a dry run found it. Errors: usage (not confirmed);
-// those of `ask` and of the requests.
+// busy (a blob in it is leased, or the command of a lock in it may run); those of `ask` and of the requests.
 [[nodiscard]] Result<bool> delete_container(azure::BlobClient& client, const std::string& container,
                                             const DeleteContainer& order, const azure::Call& call);
 

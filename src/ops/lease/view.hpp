@@ -37,6 +37,8 @@ struct LeaseView {
     [[nodiscard]] bool next_holder_waits() const {
         return lease.state == "broken" || (lease.state == "available" && command_may_run(metadata));
     }
+    // The command of a lock's last holder may run: its record must stay.
+    [[nodiscard]] bool has_command() const { return lease.state != "expired" && command_may_run(metadata); }
     // The lease id if a record tells it, so that a release can end the lease; else empty, and only a break can.
     [[nodiscard]] std::string known_id() const;
 };

@@ -1,6 +1,7 @@
 #include "ops/write/delete_blob.hpp"
 
 #include "azure/refusals.hpp"
+#include "ops/lease/view.hpp"
 #include "ops/write/conditional_write.hpp"
 
 namespace azlock::ops {
@@ -101,8 +102,24 @@ class Deletion {
     const Call& call_;
 };
 
-// A fenced delete gives up if this many versions have changed before the delete arrived.
+// A delete that decides by what it has seen gives up if this many versions have changed before the delete arrived.
 constexpr int kMaxRounds = 3;
+
+LeaseView view_of(const azure::BlobProperties& blob) {
+    return make_lease_view(blob.lease, blob.etag, blob.last_modified, blob.metadata, std::nullopt);
+}
+
+// With the record the next holder would not know that it must wait for the command.
+Status must_not_have_command(const azure::BlobProperties& seen, const azure::BlobAddress& blob) {
+    const LeaseView view = view_of(seen);
+    if (!view.has_command()) return {};
+    Error error = make_error(ErrorCode::busy,
+                             view.is_taken() ? "it is a lock, held by " + view.holder()
+                                             : "it is a lock whose command may still run: " + view.holder(),
+                             "azlock lease break --holder-is-dead, if it has ended; --force deletes it nevertheless");
+    error.target = blob.to_string();
+    return fail(std::move(error));
+}
 
 // The blob that a delete with these options would delete.
 Result<azure::BlobProperties> look_before_delete(azure::BlobClient& client, const azure::BlobAddress& blob,
@@ -116,11 +133,14 @@ Result<azure::BlobProperties> look_before_delete(azure::BlobClient& client, cons
             return fail(std::move(error));
         }
     }
+    if (options.spare_locks) {
+        if (auto ok = must_not_have_command(head->properties, blob); !ok) return fail(ok.error());
+    }
     return std::move(head->properties);
 }
 
-Status delete_fenced(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options,
-                     const Call& call) {
+Status delete_seen(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options,
+                   const Call& call) {
     for (int round = 1;; ++round) {
         const auto seen = look_before_delete(client, blob, options, call);
         if (!seen) return fail(seen.error());
@@ -136,11 +156,19 @@ Status delete_fenced(azure::BlobClient& client, const azure::BlobAddress& blob, 
     }
 }
 
+// Without the right to read, the delete goes on without knowing.
+Result<bool> is_lock(azure::BlobClient& client, const azure::BlobAddress& blob, const Call& call) {
+    const auto head = client.get_properties(blob, {}, call);
+    if (head) return view_of(head->properties).owner.slots.has_value();
+    if (head.error().code == ErrorCode::auth || is_gone(head.error())) return false;
+    return fail(head.error());
+}
+
 }  // namespace
 
 Status delete_blob(azure::BlobClient& client, const azure::BlobAddress& blob, const DeleteOptions& options,
                    const azure::Call& call) {
-    if (options.fence) return delete_fenced(client, blob, options, call);
+    if (options.fence) return delete_seen(client, blob, options, call);
     return Deletion(client, blob, options, call).run();
 }
 
@@ -155,7 +183,10 @@ Result<DeleteReport> delete_as_asked(azure::BlobClient& client, const azure::Blo
         if (!seen) return fail(seen.error());
         return DeleteReport{false, std::move(*seen)};
     }
-    if (auto deleted = delete_blob(client, blob, options, call); !deleted) return fail(deleted.error());
+    const auto lock = options.spare_locks ? is_lock(client, blob, call) : Result<bool>(false);
+    if (!lock) return fail(lock.error());
+    const Status deleted = *lock ? delete_seen(client, blob, options, call) : delete_blob(client, blob, options, call);
+    if (!deleted) return fail(deleted.error());
     return DeleteReport{true};
 }
 

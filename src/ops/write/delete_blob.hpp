@@ -13,6 +13,7 @@ struct DeleteOptions {
     azure::Conditions conditions;
     std::string snapshots;  // "", "include" or "only"
     std::optional<Fence> fence = {};
+    bool spare_locks = false;  // not the blob of a lock whose command may run
 };
 
 // Succeeds if we deleted the blob, even if only a look afterwards shows it. If a later version exists and it is unknown
@@ -27,7 +28,7 @@ struct DeleteReport {
 };
 
 // A delete as a user asks for it. `dry_run`: only looks at the blob that would be deleted. Errors: usage
-// (If-None-Match, which the service would ignore), those of delete_blob().
+// (If-None-Match, which the service would ignore), busy (`spare_locks`), those of delete_blob().
 [[nodiscard]] Result<DeleteReport> delete_as_asked(azure::BlobClient& client, const azure::BlobAddress& blob,
                                                    const DeleteOptions& options, bool dry_run, const azure::Call& call);
 

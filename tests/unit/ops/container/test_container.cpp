@@ -95,4 +95,62 @@ TEST_CASE("a leased container is deleted only with the lease id") {
     CHECK(deletion.run() == true);
 }
 
+TEST_CASE("a container is deleted only if none of its blobs is in use, unless it is forced") {
+    Deletion deletion;
+    deletion.order.confirmed = true;
+    azure::BlobClient& peer = deletion.rig.peer.client();
+    // The record of an azlock with a command, as the lock writes it.
+    const auto lock = [&](const std::string& name) {
+        deletion.rig.service.put("box", name, "");
+        REQUIRE(peer.set_metadata({"box", name, {}}, {{"azl_owner", "ci"}, {"azl_kill_after", "10s"}}, {}, {}));
+    };
+    std::string named;
+    SECTION("leased: it is named with its holder") {
+        lock("a");
+        REQUIRE(peer.acquire_lease({"box", "a", {}}, -1, {}, {}, {}));
+        named = "1 blob in use: a, held by ci";
+    }
+    SECTION("the first three of many are named") {
+        for (const char* name : {"a", "b", "c", "d", "e"}) {
+            deletion.rig.service.put("box", name, "");
+            REQUIRE(peer.acquire_lease({"box", name, {}}, -1, {}, {}, {}));
+        }
+        named =
+            "5 blobs in use: a, held by somebody who left no record; b, held by somebody who left no record; "
+            "c, held by somebody who left no record; and 2 more";
+    }
+    SECTION("broken: the command of its holder may still run") {
+        lock("a");
+        REQUIRE(peer.acquire_lease({"box", "a", {}}, -1, {}, {}, {}));
+        REQUIRE(peer.break_lease({"box", "a", {}}, 0, {}, {}));
+        named = "1 blob in use: a, whose command may still run: ci";
+    }
+    for (const bool dry_run : {true, false}) {
+        deletion.order.dry_run = dry_run;
+        deletion.order.force = false;
+        const auto refused = deletion.run();
+        REQUIRE(!refused);
+        CHECK(refused.error().code == ErrorCode::busy);
+        CHECK(refused.error().message == "container 'box' has " + named);
+        CHECK(deletion.exists());
+        deletion.order.force = true;
+        CHECK(deletion.run() == !dry_run);
+        CHECK(deletion.exists() == dry_run);
+    }
+}
+
+TEST_CASE("a container whose blobs had leases that are over is deleted") {
+    Deletion deletion;
+    deletion.order.confirmed = true;
+    azure::BlobClient& peer = deletion.rig.peer.client();
+    deletion.rig.service.put("box", "expired", "");
+    REQUIRE(peer.set_metadata({"box", "expired", {}}, {{"azl_owner", "ci"}, {"azl_kill_after", "10s"}}, {}, {}));
+    REQUIRE(peer.acquire_lease({"box", "expired", {}}, 15, {}, {}, {}));
+    deletion.rig.service.put("box", "broken", "");
+    REQUIRE(peer.acquire_lease({"box", "broken", {}}, -1, {}, {}, {}));
+    REQUIRE(peer.break_lease({"box", "broken", {}}, 0, {}, {}));
+    deletion.rig.clock.advance(std::chrono::seconds(16));
+    CHECK(deletion.run() == true);
+}
+
 }  // namespace azlock::ops
