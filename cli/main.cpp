@@ -10,6 +10,7 @@
 #include "cli/app.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/arguments.hpp"
+#include "cli/program/confirm.hpp"
 #include "http/cpprest_transport.hpp"
 
 namespace {
@@ -33,8 +34,9 @@ int main(int argc, char** argv) {
         azlock::init_crypto();
         azlock::SystemClock clock;
         azlock::SystemRandom random;
-        code = azlock::cli::run_app({clock, random, azlock::http::make_cpprest_transport},
-                                    azlock::cli::take_arguments(argc, argv));
+        code = azlock::cli::run_app(
+            {clock, random, azlock::http::make_cpprest_transport, azlock::cli::terminal_asker(clock)},
+            azlock::cli::take_arguments(argc, argv));
     } catch (const std::exception& e) {
         std::fprintf(stderr, "azlock: a bug in azlock: %s\n", e.what());
     }

@@ -11,10 +11,6 @@ namespace azlock::cli {
 
 void add_etag_file_flag(Parser& command, std::string& path);
 
-// Reads the file into If-None-Match. Does nothing if `path` is empty, or if the file is missing or empty. Errors: usage
-// (--if-none-match is given, too), data, input_missing.
-[[nodiscard]] Status take_etag_file(const std::string& path, azure::Conditions& conditions);
-
 // The outcome of a read that failed. A 304 gives exit code 80 and a notice instead of an error (with --json an error).
 [[nodiscard]] Status read_failed(Context& context, const azure::BlobAddress& blob, const Error& error);
 

@@ -17,8 +17,7 @@ struct FenceFlags {
 // The number must follow '=', so that "--fence SRC DEST" does not take SRC as its value.
 void add_fence_flags(Parser& command, FenceFlags& flags);
 
-// The given values, completed from the environment that `azlock lock` makes: AZLOCK_FENCE if there is no number,
-// AZLOCK_URL if there is no --fence-by. nullopt without --fence. Error: usage.
+// nullopt without --fence. Error: usage.
 [[nodiscard]] Result<std::optional<ops::Fence>> read_fence_flags(const FenceFlags& flags);
 
 }  // namespace azlock::cli

@@ -1,8 +1,6 @@
 #include "cli/flags/flags.hpp"
 
-#include "azure/names.hpp"
 #include "base/http_date.hpp"
-#include "base/name_value.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 
@@ -119,40 +117,6 @@ Result<azure::Conditions> read_conditions(const ConditionFlags& flags) {
                 return fail(ErrorCode::usage,
                             "an ETag or lease id cannot contain '" + printable(std::string(1, c)) + "'");
         }
-    }
-    return out;
-}
-
-Status check_write_conditions(const azure::Conditions& conditions) {
-    int count = 0;
-    for (const std::string* value : {&conditions.if_match, &conditions.if_none_match, &conditions.if_modified_since,
-                                     &conditions.if_unmodified_since}) {
-        count += value->empty() ? 0 : 1;
-    }
-    if (count > 1) return fail(ErrorCode::usage, "a write takes one --if-... condition only");
-    return {};
-}
-
-Status check_read_conditions(const azure::Conditions& conditions) {
-    if (conditions.if_none_match != "*") return {};
-    return fail(ErrorCode::usage, "--if-none-match '*' does not go with a read", "give the ETag that you know");
-}
-
-Result<azure::Metadata> read_metadata(const std::vector<std::string>& pairs) {
-    azure::Metadata out;
-    for (const std::string& pair : pairs) {
-        const auto read = read_pair("--metadata", pair, "NAME=VALUE");
-        if (!read) return fail(read.error());
-        const auto& [name, value] = *read;
-        if (auto ok = azure::check_metadata_name(name); !ok) return fail(ok.error());
-        if (auto ok = azure::check_metadata_value(name, value); !ok) return fail(ok.error());
-        for (const auto& [known, ignored] : out) {
-            if (iequals(known, name)) return fail(ErrorCode::usage, "--metadata: '" + name + "' is given twice");
-        }
-        if (istarts_with(name, "azl_")) {
-            return fail(ErrorCode::usage, "--metadata: names that start with azl_ are azlock's own");
-        }
-        out.emplace(name, value);
     }
     return out;
 }

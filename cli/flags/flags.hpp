@@ -22,15 +22,6 @@ void add_condition_flags(Parser& command, ConditionFlags& flags);
 void add_lease_id_flag(Parser& command, std::string& lease_id);
 // Converts dates to the service's form; accepts RFC 1123, and ISO 8601 in UTC. Error: usage.
 [[nodiscard]] Result<azure::Conditions> read_conditions(const ConditionFlags& flags);
-// A write takes one condition only [Conditional headers]. Error: usage.
-[[nodiscard]] Status check_write_conditions(const azure::Conditions& conditions);
-
-// Refuses `If-None-Match: *`: a read cannot succeed under it. Error: usage.
-[[nodiscard]] Status check_read_conditions(const azure::Conditions& conditions);
-
-// "K=V" pairs. Error: usage, naming the pair's name.
-[[nodiscard]] Result<azure::Metadata> read_metadata(const std::vector<std::string>& pairs);
-
 // Duration and size options; a bad value is the parser's usage error.
 Option* add_duration(Parser& app, const std::string& names, std::optional<std::chrono::milliseconds>& out,
                      const std::string& help);

@@ -32,10 +32,4 @@ std::unique_ptr<ops::OutageWatch> ride_out(Context& context, ops::Tuning tuning)
     return watch;
 }
 
-std::unique_ptr<ops::OutageWatch> ride_out(Context& context, const RetryFor& flag) {
-    ops::Tuning tuning;
-    tuning.retry_for = flag;
-    return ride_out(context, tuning);
-}
-
 }  // namespace azlock::cli

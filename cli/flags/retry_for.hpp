@@ -22,6 +22,5 @@ void add_retry_for_flag(Parser& command, RetryFor& flag);
 // Tunes the context for a transfer, whose calls go on in an outage. The result tells of outages; it must outlive the
 // requests. Call it before Context::open().
 [[nodiscard]] std::unique_ptr<ops::OutageWatch> ride_out(Context& context, ops::Tuning tuning);
-[[nodiscard]] std::unique_ptr<ops::OutageWatch> ride_out(Context& context, const RetryFor& flag);
 
 }  // namespace azlock::cli

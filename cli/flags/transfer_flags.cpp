@@ -20,23 +20,17 @@ void add_transfer_flags(Parser& command, TransferFlags& flags) {
     group(command.add_flag("--json-progress", flags.json_progress, "Progress as JSON lines on standard error"));
 }
 
-TransferContext::TransferContext(Context& context, std::unique_ptr<ops::TransferParts> parts, bool json_progress)
-    : context_(&context),
-      parts_(std::move(parts)),
-      outages_(ride_out(context, parts_->tuning())),
-      json_progress_(json_progress) {}
-
-Result<TransferContext> TransferContext::start(Context& context, const TransferFlags& flags) {
-    return ops::TransferParts::make(flags.request, context.clock()).map([&](auto parts) {
-        return TransferContext(context, std::move(parts), flags.json_progress);
-    });
+Result<TransferContext> start_transfers(Context& context, const TransferFlags& flags) {
+    auto parts = ops::TransferParts::make(flags.request, context.clock());
+    if (!parts) return fail(parts.error());
+    auto outages = ride_out(context, (*parts)->tuning());
+    return TransferContext{context, std::move(*parts), std::move(outages), flags.json_progress};
 }
 
-std::unique_ptr<ProgressDisplay> TransferContext::show() {
-    Context& context = *context_;
-    return std::make_unique<ProgressDisplay>(progress_style(context.output(), json_progress_), context.output(),
-                                             context.clock(), parts_->progress(),
-                                             [&context] { return context.wire().retries(); });
+std::unique_ptr<ProgressDisplay> TransferContext::show() const {
+    return std::make_unique<ProgressDisplay>(progress_style(context.output(), json_progress), context.output(),
+                                             context.clock(), parts->progress(),
+                                             [&wire = context.wire()] { return wire.retries(); });
 }
 
 }  // namespace azlock::cli

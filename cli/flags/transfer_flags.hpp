@@ -17,23 +17,15 @@ struct TransferFlags {
 };
 void add_transfer_flags(Parser& command, TransferFlags& flags);
 
-// The shared parts of one command's transfers. Make it before Context::open().
-class TransferContext {
-  public:
-    // Error: usage.
-    [[nodiscard]] static Result<TransferContext> start(Context& context, const TransferFlags& flags);
-
-    [[nodiscard]] ops::TransferParts& parts() { return *parts_; }
+// The shared parts of one command's transfers. Make it before Context::open(). Error: usage.
+struct TransferContext {
+    Context& context;
+    std::unique_ptr<ops::TransferParts> parts;
+    std::unique_ptr<ops::OutageWatch> outages;
+    bool json_progress;
     // Shows progress from now on, until the result is destroyed.
-    [[nodiscard]] std::unique_ptr<ProgressDisplay> show();
-
-  private:
-    TransferContext(Context& context, std::unique_ptr<ops::TransferParts> parts, bool json_progress);
-
-    Context* context_;
-    std::unique_ptr<ops::TransferParts> parts_;
-    std::unique_ptr<ops::OutageWatch> outages_;
-    bool json_progress_;
+    [[nodiscard]] std::unique_ptr<ProgressDisplay> show() const;
 };
+[[nodiscard]] Result<TransferContext> start_transfers(Context& context, const TransferFlags& flags);
 
 }  // namespace azlock::cli

@@ -5,6 +5,13 @@
 #include "cli/program/words.hpp"
 
 namespace azlock::cli {
+
+Result<std::vector<std::string>> need_command(const std::vector<std::string>& after_dashes,
+                                              const std::string& example) {
+    if (!after_dashes.empty() && !after_dashes.front().empty()) return after_dashes;
+    return fail(ErrorCode::usage, "no command was given", "give it after --, as in '" + example + "'");
+}
+
 void Commands::add_running(const Parser* command, CommandLine command_line, CommandFunction run, GuardCount guards) {
     add(command, std::move(run));
     take_command(command);

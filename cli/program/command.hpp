@@ -18,6 +18,10 @@ using CommandFunction = std::function<Status(Context&)>;
 // options it runs no command, and there is no guard. Error: usage.
 using CommandLine = std::function<Result<std::vector<std::string>>(const std::vector<std::string>& after_dashes)>;
 
+// The words after `--`, which must name a command. Error (usage): they do not; `example` is how to give one.
+[[nodiscard]] Result<std::vector<std::string>> need_command(const std::vector<std::string>& after_dashes,
+                                                            const std::string& example);
+
 // How many commands may run at once, according to the options.
 using GuardCount = std::function<std::size_t()>;
 

@@ -41,6 +41,13 @@ std::string Context::same_command(const std::vector<std::string>& without) const
     return redact(out) == out ? out : "run the same command again";
 }
 
+Json Context::costs(BootTime start) {
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(clock().now() - start);
+    return {{"requests", wire_.requests()},
+            {"retries", wire_.retries()},
+            {"seconds", static_cast<double>(took.count()) / 1000.0}};
+}
+
 void Context::tune(const ops::Tuning& tuning) {
     tuning_ = tuning;
     wire_.forward_to(tuning.observer, tuning.rides_out);
@@ -54,6 +61,11 @@ Status Opened::must_be_blob() const {
 Status Opened::must_not_be_snapshot(const char* done) const {
     if (address.snapshot.empty()) return {};
     return fail(ErrorCode::usage, std::string("a snapshot cannot be ") + done, "name the blob itself");
+}
+
+std::function<Result<std::string>(const std::string&)> Context::ask() {
+    if (!surroundings_.ask) return {};
+    return [this](const std::string& question) { return surroundings_.ask(question, stop_); };
 }
 
 Result<int> Context::retries() {

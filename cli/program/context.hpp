@@ -66,14 +66,16 @@ class Context {
 
     // How long the command may take after a signal to clean up (default 1 s). After that time azlock kills the process.
     void take_time_to_stop(std::chrono::seconds span) { signals_.set_grace(span); }
-    // For a request that must be sent even after a stop was requested, such as the release of a lease.
-    [[nodiscard]] azure::Call last_call(std::chrono::nanoseconds at_most) { return {clock().after(at_most), {}}; }
+    // Asks the user and returns one line; empty if nobody can be asked. Error: cancelled, if a signal came first.
+    [[nodiscard]] std::function<Result<std::string>(const std::string& question)> ask();
 
     // For the requests of all clients that are opened from now on.
     void tune(const ops::Tuning& tuning);
 
     // The arguments of this process, for same_command().
     void set_arguments(std::vector<std::string> arguments) { arguments_ = std::move(arguments); }
+    // requests, retries, seconds: what a command has cost since `start`, for its result.
+    [[nodiscard]] Json costs(BootTime start);
     // The shell command line that runs this command again, without the flags in `without`; "run the same command again"
     // if it contains a secret.
     [[nodiscard]] std::string same_command(const std::vector<std::string>& without) const;

@@ -11,10 +11,6 @@ namespace azlock::cli {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::seconds;
-
-// Time to release the lease, after --shutdown-timeout.
-constexpr seconds kReleaseTime{5};
 
 constexpr const char* kExamples =
     "Examples:\n"
@@ -77,7 +73,7 @@ Status run(const Options& o, Context& context) {
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_not_be_snapshot("written"); !ok) return ok;
     const BootTime start = context.clock().now();
-    context.take_time_to_stop(std::chrono::ceil<seconds>(work->time_to_stop) + kReleaseTime);
+    context.take_time_to_stop(work->stop_time());
     const auto end = ops::run_append(opened->client(), opened->address, std::move(*work), context.call());
     if (end.exit_code) context.set_exit_code(*end.exit_code);
     if (end.lost) context.set_exit_code(exit_code(end.status.error(), 0));

@@ -4,8 +4,8 @@
 #include "cli/commands/blobs/show_properties.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/program/command.hpp"
-#include "cli/program/confirm.hpp"
 #include "ops/container/container.hpp"
+#include "ops/write/content_request.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -33,7 +33,7 @@ Status report(Context& context, const std::string& container, const char* key, b
 }
 
 Status create(const Options& o, Context& context) {
-    auto metadata = read_metadata(o.metadata);
+    auto metadata = ops::make_metadata(o.metadata);
     if (!metadata) return fail(metadata.error());
     auto opened = open_container(o, context);
     if (!opened) return fail(opened.error());
@@ -49,7 +49,7 @@ Status remove(const Options& o, Context& context) {
     if (!opened) return fail(opened.error());
     const std::string& name = opened->address.container;
     ops::DeleteContainer order = o.deletion;
-    if (can_ask()) order.ask = [&](const std::string& question) { return ask(question, context.call().stop); };
+    order.ask = context.ask();
     const auto deleted = ops::delete_container(opened->client(), name, order, context.call());
     if (!deleted) return fail(deleted.error());
     return report(context, name, "deleted", *deleted,

@@ -28,10 +28,9 @@ std::string sentence(const ops::DeleteReport& report, const std::string& blob, b
     return out + blob + " (" + format_count(report.seen->content_length, "byte") + ", ETag " + report.seen->etag + ")";
 }
 
-Status drop_staged(const Options& o, Opened& opened, const azure::Conditions& conditions, Context& context) {
+Status drop_staged(const Options& o, Opened& opened, const ops::DeleteOptions& options, Context& context) {
     const std::string target = opened.address.to_string();
-    const auto dropped =
-        ops::drop_staged(opened.client(), opened.address, conditions.lease_id, o.dry_run, context.call());
+    const auto dropped = ops::drop_staged(opened.client(), opened.address, options, o.dry_run, context.call());
     if (!dropped) return fail(dropped.error());
     context.output().notice((o.dry_run ? "would drop " : "dropped ") + format_count(dropped->blocks, "staged block") +
                             " (" + format_bytes(dropped->bytes) + ") of " + target);
@@ -46,21 +45,16 @@ Status drop_staged(const Options& o, Opened& opened, const azure::Conditions& co
 Status run(const Options& o, Context& context) {
     auto conditions = read_conditions(o.conditions);
     if (!conditions) return fail(conditions.error());
-    if (auto ok = check_write_conditions(*conditions); !ok) return ok;
     const auto fence = read_fence_flags(o.fence);
     if (!fence) return fail(fence.error());
-    if (o.staged && (conditions->any() || *fence || !o.snapshots.empty())) {
-        return fail(ErrorCode::usage, "--staged goes with --lease-id and --dry-run only");
-    }
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
     const azure::BlobAddress& blob = opened->address;
-    const bool keeps_blob = o.snapshots == "only" || !blob.snapshot.empty();
-    const ops::DeleteOptions options{*conditions, o.snapshots, *fence, !o.force && !keeps_blob};
+    const ops::DeleteOptions options{*conditions, o.snapshots, *fence, !o.force};
     if (auto ok = opened->must_be_blob(); !ok) {
         return fail(ErrorCode::usage, ok.error().message, "delete a container with 'azlock container delete'");
     }
-    if (o.staged) return drop_staged(o, *opened, *conditions, context);
+    if (o.staged) return drop_staged(o, *opened, options, context);
     const auto report = ops::delete_as_asked(opened->client(), blob, options, o.dry_run, context.call());
     if (!report) return fail(report.error());
     context.output().notice(sentence(*report, blob.to_string(), o.snapshots == "only"));

@@ -10,6 +10,7 @@
 #include "cli/program/command.hpp"
 #include "ops/append/follow_request.hpp"
 #include "ops/read/download_file.hpp"
+#include "ops/read/etag_file.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -49,9 +50,8 @@ Status run(const Options& o, Context& context) {
     if (*following) return follow(o.blob, std::move(**following), context);
     auto conditions = read_conditions(o.conditions);
     if (!conditions) return fail(conditions.error());
-    if (auto ok = check_read_conditions(*conditions); !ok) return ok;
-    if (auto ok = take_etag_file(request.etag_file, *conditions); !ok) return ok;
-    const auto outages = ride_out(context, request.retry_for);
+    if (auto ok = ops::take_etag_file(request.etag_file, *conditions); !ok) return ok;
+    const auto outages = ride_out(context, {.retry_for = request.retry_for});
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_be_blob(); !ok) return ok;
@@ -87,9 +87,7 @@ Status run(const Options& o, Context& context) {
     out["superseded_by"] = or_null(done->superseded_by);
     out["bytes"] = done->report.bytes;
     out["md5_checked"] = done->report.md5_checked;
-    out["requests"] = context.wire().requests();
-    out["retries"] = context.wire().retries();
-    out["seconds"] = static_cast<double>(took.count()) / 1000.0;
+    out.update(context.costs(start));
     return context.output().object(out);
 }
 

@@ -68,13 +68,10 @@ Status list_blobs(const Options& o, Context& context) {
 }
 
 Status list_containers(const Options& o, Context& context) {
-    if (!o.list.delimiter.empty() || o.uncommitted) {
-        return fail(ErrorCode::usage, "--delimiter and --uncommitted need a CONTAINER");
-    }
     auto opened = context.open_account();
     if (!opened) return fail(opened.error());
     return ops::list_containers(
-        opened->client(), o.list,
+        opened->client(), o.list, o.uncommitted,
         [&](const azure::ListedContainer& container) { return print_container(context.output(), container); },
         context.call());
 }

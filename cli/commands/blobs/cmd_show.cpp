@@ -5,6 +5,7 @@
 #include "cli/flags/conditional_read.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/program/command.hpp"
+#include "ops/read/etag_file.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -18,8 +19,7 @@ struct Options {
 Status run(const Options& o, Context& context) {
     auto conditions = read_conditions(o.conditions);
     if (!conditions) return fail(conditions.error());
-    if (auto ok = check_read_conditions(*conditions); !ok) return ok;
-    if (auto ok = take_etag_file(o.etag_file, *conditions); !ok) return ok;
+    if (auto ok = ops::take_etag_file(o.etag_file, *conditions); !ok) return ok;
     auto opened = context.open(o.target);
     if (!opened) return fail(opened.error());
     const auto looked =

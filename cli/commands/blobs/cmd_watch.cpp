@@ -16,15 +16,9 @@ namespace {
 using std::chrono::milliseconds;
 using Kind = ops::WatchEvent::Kind;
 
-constexpr milliseconds kInterval{10'000};
-constexpr milliseconds kKillAfter{10'000};
-
 struct Options {
     std::string blob;
     ops::WatchOptions watch;
-    std::optional<milliseconds> interval;
-    std::optional<milliseconds> kill_after;
-    std::optional<milliseconds> retry;
 };
 
 const char* word_of(Kind kind) {
@@ -98,21 +92,14 @@ Status tell_end(Context& context, const std::string& target, const ops::WatchEve
 }
 
 Status run(const Options& o, Context& context) {
-    if (context.command_line().empty()) {
-        return fail(ErrorCode::usage, "no command was given",
-                    "give it after --, as in 'azlock watch CONTAINER/BLOB -- COMMAND'");
-    }
-    if (o.interval && o.interval->count() == 0) return fail(ErrorCode::usage, "--interval: must be more than 0");
-    if (o.retry && o.retry->count() == 0) return fail(ErrorCode::usage, "--retry: must be more than 0");
+    const auto command = need_command(context.command_line(), "azlock watch CONTAINER/BLOB -- COMMAND");
+    if (!command) return fail(command.error());
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_be_blob(); !ok) return ok;
     if (auto ok = opened->must_not_be_snapshot("watched"); !ok) return ok;
     ops::WatchOptions options = o.watch;
-    options.command = context.command_line();
-    options.interval = o.interval.value_or(kInterval);
-    options.retry = o.retry;
-    options.kill_after = o.kill_after.value_or(kKillAfter);
+    options.command = *command;
     options.output_to_errors = context.output().json();
     const std::string target = opened->address.to_string();
     const ops::WatchObserver observer{
@@ -133,17 +120,17 @@ void register_watch(Parser& app, Commands& commands) {
     auto o = std::make_shared<Options>();
     Parser* cmd = app.add_subcommand("watch", "Run a command whenever a blob has changed");
     cmd->add_option("BLOB", o->blob, "CONTAINER/BLOB, az://... or URL")->required();
-    add_duration(*cmd, "--interval", o->interval, "Time from one check to the next (default 10s)");
+    add_duration(*cmd, "--interval", o->watch.interval, "Time from one check to the next (default 10s)");
     cmd->add_flag("--initial", o->watch.initial, "Run the command for the version at the start, too");
     cmd->add_flag("--once", o->watch.once, "End after the first run, with the command's exit code");
-    add_duration(*cmd, "--retry", o->retry,
+    add_duration(*cmd, "--retry", o->watch.retry,
                  "If the command fails, run it again for the same version after this time (default: do not)");
     cmd->add_option("--on-delete", o->watch.on_delete, "What /bin/sh runs when the blob was deleted")
         ->type_name("COMMAND");
     cmd->add_option("--etag-file", o->watch.etag_file,
                     "Begin after the version in this file, if it exists, and save each handled version there")
         ->type_name("FILE");
-    add_duration(*cmd, "--kill-after", o->kill_after,
+    add_duration(*cmd, "--kill-after", o->watch.kill_after,
                  "Kill the command if it still runs this long after a signal told azlock to stop (default 10s)");
     cmd->footer(
         "Examples:\n"

@@ -1,7 +1,6 @@
 #include "cli/commands/cas/cas_flags.hpp"
 
 #include "cli/flags/flags.hpp"
-#include "cli/flags/status_file_flag.hpp"
 
 namespace azlock::cli {
 void add_cas_flags(Parser& command, CasFlags& flags) {
@@ -50,7 +49,11 @@ void add_cas_flags(Parser& command, CasFlags& flags) {
     add_fence_flags(command, flags.fence);
 
     add_content_flags(command, flags.content, "unchanged");
-    add_status_file_flag(command);
+    // The program itself reads this value: it replaces the file before it knows whether the command line is right.
+    command
+        .add_value(
+            "--status-file", [](const std::string&) { return Status(); }, "File for a JSON report of the result")
+        ->type_name("FILE");
 }
 
 Result<ops::CasRequest> read_cas_flags(const CasFlags& flags) {
@@ -64,7 +67,7 @@ Result<ops::CasRequest> read_cas_flags(const CasFlags& flags) {
     if (!fence) return fail(fence.error());
     options.fence = std::move(*fence);
     options.take_turns = !flags.no_lease_fallback;
-    if (auto ok = read_content_flags(flags.content, options.changes); !ok) return fail(ok.error());
+    if (auto ok = ops::take_content(flags.content, options.changes); !ok) return fail(ok.error());
     return out;
 }
 

@@ -15,7 +15,7 @@ struct CasFlags {
     FenceFlags fence;
     bool no_lease_fallback = false;
 
-    ContentFlags content;
+    ops::ContentRequest content;
 };
 
 void add_cas_flags(Parser& command, CasFlags& flags);

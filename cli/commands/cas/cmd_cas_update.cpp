@@ -14,9 +14,6 @@ namespace {
 
 using Outcome = ops::CasReport::Outcome;
 
-// After a signal: time to stop the command and to release a lease.
-constexpr std::chrono::seconds kTimeToStop{9};
-
 std::string sentence(const ops::CasReport& report, bool verbose) {
     if (report.outcome == Outcome::skipped) return "left as it is, because the command's exit code said so";
     if (report.outcome == Outcome::unchanged) return "unchanged, nothing written";
@@ -81,7 +78,7 @@ Status run(const CasFlags& flags, Context& context) {
     if (context.verbose()) {
         work->options.lost_round = [&](const std::string& line) { context.output().notice(target + ": " + line); };
     }
-    context.take_time_to_stop(kTimeToStop);
+    context.take_time_to_stop(ops::kCasStopTime);
     const BootTime start = context.clock().now();
     const auto end = ops::run_cas(opened->client(), opened->address, std::move(*work), context.call());
     if (!end.report) {
@@ -92,9 +89,7 @@ Status run(const CasFlags& flags, Context& context) {
         return fail(end.report.error());
     }
     Json out = to_json(target, *end.report, end.outcome);
-    out["requests"] = context.wire().requests();
-    out["retries"] = context.wire().retries();
-    out["seconds"] = std::chrono::duration<double>(context.clock().now() - start).count();
+    out.update(context.costs(start));
     const Status noted = context.status_file().write(out);
     const Status told = tell(target, *end.report, out, context);
     return told ? noted : told;

@@ -15,9 +15,6 @@ using Outcome = ops::Check::Outcome;
 using ops::Check;
 using ops::Diagnosis;
 
-// Time to delete the test blob after a signal.
-constexpr std::chrono::seconds kToDelete{10};
-
 struct Options {
     ops::DoctorOptions doctor;
     std::string target;
@@ -78,7 +75,7 @@ Result<ops::ExaminedTarget> examined(const Options& o, Context& context, std::op
     const bool account = o.target.empty();
     auto access = account ? access_to_account(*settings) : access_to(*settings, o.target);
     if (!access) return fail(access.error());
-    if (o.doctor.write) context.take_time_to_stop(kToDelete);
+    if (o.doctor.write) context.take_time_to_stop(ops::kDoctorStopTime);
     const auto connect = [&opened, &context, &o, account]() -> Result<azure::BlobClient*> {
         auto made = account ? context.open_account() : context.open_single(o.target);
         if (!made) return fail(made.error());
@@ -95,7 +92,6 @@ Result<ops::ExaminedTarget> examined(const Options& o, Context& context, std::op
                                connect,
                                answer,
                                [&context] { return context.call(); },
-                               [&context] { return context.last_call(kToDelete); },
                                context.clock()};
 }
 

@@ -8,6 +8,7 @@
 #include "cli/flags/flags.hpp"
 #include "cli/program/this_user.hpp"
 #include "ops/lease/acquire.hpp"
+#include "ops/lease/actions.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -16,9 +17,8 @@ struct Options {
     std::string target;
     std::string duration = "60";
     std::string proposed_id;
-    std::optional<std::chrono::milliseconds> wait;
-    bool create = false;
     std::vector<std::string> owner;
+    ops::AcquireOptions acquire;  // without what the fields above say
 };
 
 // The given fields; user, host and run are filled in if they are not given. The default pid is the parent's, because
@@ -32,7 +32,7 @@ Result<std::optional<ops::OwnerRecord>> read_owner(const std::vector<std::string
 }
 
 Status run(const Options& o, Context& context) {
-    ops::AcquireOptions options;
+    ops::AcquireOptions options = o.acquire;
     const auto duration = read_lease_duration(o.duration);
     if (!duration) return fail(duration.error());
     options.duration = *duration;
@@ -44,8 +44,6 @@ Status run(const Options& o, Context& context) {
     auto record = read_owner(o.owner);
     if (!record) return fail(record.error());
     options.record = *record;
-    options.create = o.create;
-    if (o.wait) options.wait = *o.wait;
     auto opened = open_leasable(context, o.target);
     if (!opened) return fail(opened.error());
     const std::string target = opened->address.to_string();
@@ -54,7 +52,7 @@ Status run(const Options& o, Context& context) {
                                 (view.is_taken() ? "held by " + view.holder() : "about to be free") +
                                 (view.lease.state == "breaking" ? ", being broken" : ""));
     };
-    context.take_time_to_stop(std::chrono::seconds(6));
+    context.take_time_to_stop(ops::kLeaseStopTime);
     const auto lease = ops::acquire_lease(opened->client(), opened->address, options, context.call());
     if (!lease) return fail(lease.error());
     if (!context.output().json()) return context.output().line(lease->lease_id);
@@ -76,8 +74,9 @@ void register_lease_acquire(Parser& group, Commands& commands) {
     add_lease_target(*cmd, o->target);
     cmd->add_option("--duration", o->duration, "15s to 60s, or infinite (default 60s)")->type_name("DUR");
     cmd->add_option("--proposed-id", o->proposed_id, "Proposed lease id (default: a new one)")->type_name("GUID");
-    add_duration(*cmd, "--wait", o->wait, "How long to wait while somebody else holds it (default: not at all)");
-    cmd->add_flag("--create", o->create, "Make the blob (empty) or the container if it is missing");
+    add_duration(*cmd, "--wait", o->acquire.wait,
+                 "How long to wait while somebody else holds it (default: not at all)");
+    cmd->add_flag("--create", o->acquire.create, "Make the blob (empty) or the container if it is missing");
     cmd->add_option("--owner", o->owner,
                     "Write the holder into the metadata: owner, host, pid, run (filled in if not given), command or a "
                     "key of your own; may be repeated")

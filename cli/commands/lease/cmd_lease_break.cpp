@@ -7,7 +7,6 @@
 #include "cli/commands/lease/describe_lease.hpp"
 #include "cli/commands/lease/lease_flags.hpp"
 #include "cli/flags/flags.hpp"
-#include "cli/program/confirm.hpp"
 #include "ops/lease/break_leases.hpp"
 
 namespace azlock::cli {
@@ -45,7 +44,7 @@ Status run(const Options& o, Context& context) {
     auto opened = open_leasable(context, o.target);
     if (!opened) return fail(opened.error());
     Output& output = context.output();
-    if (can_ask()) order->ask = [&](const std::string& question) { return ask(question, context.call().stop); };
+    order->ask = context.ask();
     order->tell = [&](const std::string& text) { output.notice(text); };
     order->done = [&](const azure::BlobAddress& target, const Result<ops::BreakReport>& report) {
         return print(output, target.to_string(), report);

@@ -5,7 +5,7 @@
 #include "cli/commands/lease/cmd_lease.hpp"
 #include "cli/commands/lease/lease_flags.hpp"
 #include "cli/output/exit_code.hpp"
-#include "ops/lease/acquire.hpp"
+#include "ops/lease/actions.hpp"
 #include "ops/lease/keep.hpp"
 
 namespace azlock::cli {
@@ -24,12 +24,10 @@ Status run(const Options& o, Context& context) {
     ops::KeepUntilToldOptions options;
     options.keep.lease_id = *id;
     options.release = !o.no_release;
-    options.look_first = o.duration.empty();
     if (!o.duration.empty()) {
         const auto given = read_lease_duration(o.duration);
         if (!given) return fail(given.error());
-        options.keep.infinite = *given == ops::kInfiniteLease;
-        if (!options.keep.infinite) options.keep.ttl = std::chrono::seconds(*given);
+        options.duration = *given;
     }
     auto opened = open_leasable(context, o.target);
     if (!opened) return fail(opened.error());
@@ -39,7 +37,7 @@ Status run(const Options& o, Context& context) {
         output.notice("keeping the lease of " + target +
                       (keep.infinite ? " (infinite)" : ", " + format_duration(keep.ttl) + " at a time"));
     };
-    context.take_time_to_stop(ops::kKeepReleaseTime + std::chrono::seconds(1));
+    context.take_time_to_stop(ops::kLeaseStopTime);
     const auto kept = ops::keep_until_told(opened->client(), opened->address, options, context.call());
     if (!kept) return fail(kept.error());
     if (kept->lost) return fail(*kept->lost);

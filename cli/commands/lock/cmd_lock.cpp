@@ -19,11 +19,7 @@ Status run(const Options& o, Context& context) {
     auto options = ops::make_locked_run(o.lock.request, this_run(context.command_line().front()));
     if (!options) return fail(options.error());
     return run_lock(o.lock, std::move(*options), context, [&](ops::LockedRun& run, int retries) {
-        ops::WaitPlan plan;
-        plan.never = o.never_wait;
-        if (o.wait) plan.until = context.clock().after(*o.wait);
-        plan.retries = retries;
-        return run.run(plan);
+        return run.run(ops::make_wait_plan(o.never_wait, o.wait, retries, context.clock()));
     });
 }
 

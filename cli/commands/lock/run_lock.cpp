@@ -8,8 +8,6 @@
 namespace azlock::cli {
 namespace {
 
-constexpr std::chrono::seconds kTimeToStop{4};
-
 Json to_json(const ops::LockStatus& s, std::optional<int> exit_code) {
     Json out;
     out["outcome"] = s.outcome;
@@ -70,15 +68,12 @@ Result<std::vector<std::string>> lock_command_line(const LockOptions& o, const s
         if (!after_dashes.empty()) return fail(ErrorCode::usage, "give -c TEXT or -- COMMAND, not both");
         return std::vector<std::string>{"/bin/sh", "-c", o.shell_text};
     }
-    if (after_dashes.empty() || after_dashes.front().empty()) {
-        return fail(ErrorCode::usage, "no command was given", "give it after --, as in 'azlock lock NAME -- COMMAND'");
-    }
-    return after_dashes;
+    return need_command(after_dashes, "azlock lock NAME -- COMMAND");
 }
 
 Status run_lock(const LockOptions& o, ops::LockedRunOptions options, Context& context,
                 const std::function<ops::LockedRunEnd(ops::LockedRun& run, int retries)>& go) {
-    context.take_time_to_stop(kTimeToStop);
+    context.take_time_to_stop(ops::kLockStopTime);
     const auto retries = context.retries();
     if (!retries) return fail(retries.error());
     const std::string target = ops::lock_target(options.name, o.container);

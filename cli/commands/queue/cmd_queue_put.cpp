@@ -1,13 +1,11 @@
 // `azlock queue put QUEUE [FILE|-]`: a task, or with --lines a task for each line.
 #include <memory>
 
-#include <unistd.h>
-
 #include "cli/commands/queue/cmd_queue.hpp"
 #include "cli/commands/queue/queue_target.hpp"
 #include "cli/flags/flags.hpp"
-#include "ops/queue/put_batch.hpp"
 #include "ops/queue/put_input.hpp"
+#include "ops/write/content_request.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -20,32 +18,18 @@ struct Options {
 };
 
 Status run(const Options& o, Context& context) {
-    if (!o.put.id.empty()) {
-        if (o.put.lines) return fail(ErrorCode::usage, "--id names one task; it does not go with --lines");
-        if (auto ok = ops::check_task_id(o.put.id); !ok) return ok;
-    }
-    if (!o.put.batch.empty()) {
-        if (!o.put.lines) return fail(ErrorCode::usage, "--batch goes with --lines");
-        if (auto ok = ops::check_batch_name(o.put.batch); !ok) return ok;
-    }
+    auto metadata = ops::make_metadata(o.metadata);
+    if (!metadata) return fail(metadata.error());
     const auto opened = open_queue(context, o.queue);
     if (!opened) return fail(opened.error());
-    Fd file;
-    if (o.file != "-") {
-        auto input = open_input(o.file);
-        if (!input) return fail(input.error());
-        file = std::move(*input);
-    }
-    auto metadata = read_metadata(o.metadata);
-    if (!metadata) return fail(metadata.error());
     ops::PutOptions options = o.put;
     options.metadata = std::move(*metadata);
     Output& out = context.output();
-    return ops::put_input(opened->queue, options, file ? file.get() : STDIN_FILENO, file ? o.file : "standard input",
-                          context.call(), [&](const std::string& id, bool existed) -> Status {
-                              if (!out.json()) return out.line(id);
-                              return out.object(Json{{"id", id}, {"priority", o.put.priority}, {"existed", existed}});
-                          });
+    const auto report = [&](const std::string& id, bool existed) {
+        return out.json() ? out.object(Json{{"id", id}, {"priority", o.put.priority}, {"existed", existed}})
+                          : out.line(id);
+    };
+    return ops::put_file(opened->queue, options, o.file, context.call(), report);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ Json to_json(const ops::QueueTask& task, const std::string& content) {
 }
 
 Status peek(const Options& o, Context& context) {
-    const auto outages = ride_out(context, o.retry_for);
+    const auto outages = ride_out(context, {.retry_for = o.retry_for});
     const auto opened = open_queue(context, o.queue);
     if (!opened) return fail(opened.error());
     Output& out = context.output();

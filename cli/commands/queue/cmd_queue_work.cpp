@@ -25,11 +25,7 @@ struct Options {
 };
 
 Result<std::vector<std::string>> command_line(const std::vector<std::string>& after_dashes) {
-    if (after_dashes.empty() || after_dashes.front().empty()) {
-        return fail(ErrorCode::usage, "no command was given",
-                    "give it after --, as in 'azlock queue work jobs/encode -- ./encode.sh'");
-    }
-    return after_dashes;
+    return need_command(after_dashes, "azlock queue work jobs/encode -- ./encode.sh");
 }
 
 Json to_json(const ops::WorkTotals& totals) {

@@ -5,7 +5,6 @@
 #include "cli/commands/upload/show_upload.hpp"
 #include "cli/commands/upload/upload_flags.hpp"
 #include "cli/program/command.hpp"
-#include "ops/files/content_type.hpp"
 #include "ops/upload/staged_status.hpp"
 #include "ops/upload/upload_file.hpp"
 
@@ -54,24 +53,19 @@ Status run(const Options& o, Context& context) {
     auto options = read_upload_options(o.upload);
     if (!options) return fail(options.error());
     options->must_resume = true;
-    auto transfer_context = TransferContext::start(context, o.upload.transfer);
+    auto transfer_context = start_transfers(context, o.upload.transfer);
     if (!transfer_context) return fail(transfer_context.error());
-    options->concurrency = transfer_context->parts().threads();
+    options->concurrency = transfer_context->parts->threads();
     auto opened = context.open(o.destination);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_not_be_snapshot("written"); !ok) return ok;
-    if (auto ok = ops::name_blob(o.source, opened->address); !ok) return ok;
     if (o.status) {
+        if (auto ok = ops::name_blob(o.source, opened->address); !ok) return ok;
         auto status = ops::staged_status(opened->client(), opened->address, o.source, *options, context.call());
         if (!status) return fail(status.error());
         return tell_status(*status, opened->address.to_string(), context);
     }
-    ops::fill_content_type(options->content.type, o.source);
-    return show_upload(
-        {context, *transfer_context, *opened, o.source, "to continue: " + context.same_command({}), true}, [&] {
-            return ops::upload_file(opened->client(), opened->address, o.source, *options,
-                                    transfer_context->parts().transfer(), context.call());
-        });
+    return upload_one({context, *transfer_context, *opened, o.source}, std::move(*options));
 }
 
 }  // namespace

@@ -4,11 +4,8 @@
 #include "cli/commands/upload/show_upload.hpp"
 #include "cli/commands/upload/upload_files.hpp"
 #include "cli/commands/upload/upload_flags.hpp"
-#include "cli/commands/upload/upload_pipe.hpp"
 #include "cli/program/command.hpp"
-#include "ops/files/content_type.hpp"
 #include "ops/upload/request.hpp"
-#include "ops/upload/upload_file.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -29,16 +26,22 @@ struct Options {
     UploadFlags upload;
 };
 
-Status upload_one(const std::string& source, ops::UploadOptions options, Opened& opened,
-                  TransferContext& transfer_context, Context& context) {
-    if (auto ok = ops::name_blob(source, opened.address); !ok) return ok;
-    ops::fill_content_type(options.content.type, source);
-    transfer_context.parts().progress().files = 1;
-    return show_upload({context, transfer_context, opened, source, "to continue: " + context.same_command({"--fresh"})},
-                       [&] {
-                           return ops::upload_file(opened.client(), opened.address, source, options,
-                                                   transfer_context.parts().transfer(), context.call());
-                       });
+// If a command is the source and fails, its exit code becomes azlock's and nothing is committed.
+Status upload_pipe(ops::PipeSource source, ops::UploadOptions options, Opened& opened,
+                   TransferContext& transfer_context, Context& context) {
+    source.memory = transfer_context.parts->memory();
+    transfer_context.parts->progress().total = source.expect_size.value_or(0);
+    const ShownUpload shown{context,
+                            transfer_context,
+                            opened,
+                            {},
+                            "run the same command again: staged blocks are not sent again if the input is the same"};
+    return show_upload(shown, [&] {
+        auto end = ops::upload_pipe(opened.client(), opened.address, source, std::move(options),
+                                    transfer_context.parts->transfer(), context.call());
+        if (end.exit_code) context.set_exit_code(*end.exit_code);
+        return std::move(end.report);
+    });
 }
 
 Status run(const Options& o, Context& context) {
@@ -49,9 +52,9 @@ Status run(const Options& o, Context& context) {
     request.options = std::move(*options);
     auto order = ops::make_upload_order(std::move(request));
     if (!order) return fail(order.error());
-    auto transfer_context = TransferContext::start(context, o.upload.transfer);
+    auto transfer_context = start_transfers(context, o.upload.transfer);
     if (!transfer_context) return fail(transfer_context.error());
-    order->options.concurrency = transfer_context->parts().threads();
+    order->options.concurrency = transfer_context->parts->threads();
     auto opened = context.open(order->destination);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_not_be_snapshot("written"); !ok) return ok;
@@ -61,8 +64,16 @@ Status run(const Options& o, Context& context) {
     if (auto* files = std::get_if<ops::ManyFiles>(&order->source)) {
         return upload_files(std::move(*files), order->options, *opened, *transfer_context, context);
     }
-    return upload_one(std::get<ops::OneFile>(order->source).path, std::move(order->options), *opened, *transfer_context,
-                      context);
+    return upload_one({context, *transfer_context, *opened, std::get<ops::OneFile>(order->source).path},
+                      std::move(order->options));
+}
+
+void add_pipe_flags(Parser& command, ops::UploadRequest& request) {
+    add_size(command, "--expect-size", request.expect_size, "Commit only if the input has exactly this size")
+        ->group("Standard input and --exec");
+    command.add_option("--expect-sha256", request.expect_sha256, "Commit only if the input has this SHA-256")
+        ->type_name("HEX")
+        ->group("Standard input and --exec");
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ Status run(const Options& o, Context& context) {
     if (!conditions) return fail(conditions.error());
     ops::VerifyOptions options = o.verify;
     options.conditions = std::move(*conditions);
-    const auto outages = ride_out(context, o.retry_for);
+    const auto outages = ride_out(context, {.retry_for = o.retry_for});
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_be_blob(); !ok) return ok;

@@ -3,7 +3,9 @@
 #include <filesystem>
 
 #include "base/quantity.hpp"
+#include "ops/files/content_type.hpp"
 #include "ops/upload/request.hpp"
+#include "ops/upload/upload_file.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -41,7 +43,7 @@ Status tell_uploaded(Context& context, const std::string& target, const ops::Upl
     if (report.existed) output.notice(target + ": exists already, left alone");
     if (output.json()) {
         Json out = upload_json(target, report);
-        out.update(costs_json(context, start));
+        out.update(context.costs(start));
         return output.object(out);
     }
     if (report.existed) return {};
@@ -53,7 +55,7 @@ Status tell_uploaded(Context& context, const std::string& target, const ops::Upl
 }  // namespace
 
 Status show_upload(const ShownUpload& shown, const std::function<Result<ops::UploadReport>()>& upload) {
-    ops::Progress& progress = shown.transfer_context.parts().progress();
+    ops::Progress& progress = shown.transfer_context.parts->progress();
     std::error_code unknown;
     const auto size = std::filesystem::file_size(shown.file, unknown);
     if (!unknown) progress.total = size;
@@ -65,6 +67,20 @@ Status show_upload(const ShownUpload& shown, const std::function<Result<ops::Upl
     return fail(with_hint(report.error(), shown.resuming, progress, shown.hint));
 }
 
+Status upload_one(ShownUpload shown, ops::UploadOptions options) {
+    Opened& opened = shown.opened;
+    if (auto ok = ops::name_blob(shown.file, opened.address); !ok) return ok;
+    ops::fill_content_type(options.content.type, shown.file);
+    ops::TransferParts& parts = *shown.transfer_context.parts;
+    parts.progress().files = 1;
+    shown.hint = "to continue: " + shown.context.same_command({"--fresh"});
+    shown.resuming = options.must_resume;
+    return show_upload(shown, [&] {
+        return ops::upload_file(opened.client(), opened.address, shown.file, options, parts.transfer(),
+                                shown.context.call());
+    });
+}
+
 Error with_hint(Error error, bool resuming, const ops::Progress& progress, const std::string& hint) {
     if (ops::can_be_continued(error, resuming, progress)) error.hint = hint;
     return error;
@@ -73,15 +89,6 @@ Error with_hint(Error error, bool resuming, const ops::Progress& progress, const
 void tell_unseen(Output& output, const std::string& target) {
     output.notice(target +
                   ": the credential may not read, so all bytes were sent, also those that may have been there");
-}
-
-Json costs_json(Context& context, BootTime start) {
-    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(context.clock().now() - start);
-    Json out;
-    out["requests"] = context.wire().requests();
-    out["retries"] = context.wire().retries();
-    out["seconds"] = static_cast<double>(took.count()) / 1000.0;
-    return out;
 }
 
 }  // namespace azlock::cli

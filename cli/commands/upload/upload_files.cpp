@@ -100,7 +100,7 @@ Status upload_files(ops::ManyFiles files, const ops::UploadOptions& options, Ope
     if (!selection->files.empty()) display = transfer_context.show();
     const ops::ContentTypes types(ops::system_content_type_files(std::getenv));
     const auto report = ops::upload_many(opened.client(), opened.address.container, *selection, types, options,
-                                         transfer_context.parts().transfer(), context.call());
+                                         transfer_context.parts->transfer(), context.call());
     display.reset();
 
     const std::size_t left_out = selection->skipped.size();
@@ -113,11 +113,11 @@ Status upload_files(ops::ManyFiles files, const ops::UploadOptions& options, Ope
         Json out;
         out["target"] = opened.address.to_string();
         out.update(to_json(report, left_out));
-        out.update(costs_json(context, start));
+        out.update(context.costs(start));
         if (auto written = context.output().object(out); !written) return written;
     }
     if (report.outcome) return {};
-    return fail(with_hint(report.outcome.error(), false, transfer_context.parts().progress(),
+    return fail(with_hint(report.outcome.error(), false, transfer_context.parts->progress(),
                           "to continue: " + context.same_command({"--fresh"})));
 }
 

@@ -37,12 +37,12 @@ Result<ops::UploadOptions> read_upload_options(const UploadFlags& flags) {
     ops::UploadOptions options = flags.options;
     auto conditions = read_conditions(flags.conditions);
     if (!conditions) return fail(conditions.error());
-    if (auto ok = check_write_conditions(*conditions); !ok) return fail(ok.error());
+    if (auto ok = ops::check_write_conditions(*conditions); !ok) return fail(ok.error());
     options.conditions = std::move(*conditions);
     auto fence = read_fence_flags(flags.fence);
     if (!fence) return fail(fence.error());
     options.fence = std::move(*fence);
-    if (auto ok = read_content_flags(flags.content, options); !ok) return fail(ok.error());
+    if (auto ok = ops::take_content(flags.content, options); !ok) return fail(ok.error());
     options.reuse = !flags.fresh;
     if (!flags.cut.empty()) options.cut = flags.cut == "content" ? ops::CutKind::content : ops::CutKind::fixed;
     if (!flags.hash.empty()) options.hash = flags.hash == "xxh3" ? ops::HashKind::xxh3 : ops::HashKind::sha256;

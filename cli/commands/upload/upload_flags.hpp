@@ -12,7 +12,7 @@ namespace azlock::cli {
 
 struct UploadFlags {
     ops::UploadOptions options;  // the parser sets some of its members
-    ContentFlags content;
+    ops::ContentRequest content;
     bool fresh = false;
     std::string cut;
     std::string hash;

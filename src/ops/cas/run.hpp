@@ -23,6 +23,9 @@ struct CasEnd {
     std::optional<int> command_exit_code = {};  // of a command that ended by itself and failed
 };
 
+// After a signal: time to end the command and to release a lease.
+inline constexpr std::chrono::seconds kCasStopTime{9};
+
 // A blob that is created without a content type gets that of its name.
 [[nodiscard]] CasEnd run_cas(azure::BlobClient& client, const azure::BlobAddress& blob, CasRun run,
                              const azure::Call& call);

@@ -34,9 +34,11 @@ struct ExaminedTarget {
     std::function<Result<azure::BlobClient*>()> connect;
     const FirstAnswer& answer;
     std::function<azure::Call()> call;
-    std::function<azure::Call()> last_call;  // deletes the test blob, even after a signal
     const Clock& clock;
 };
+
+// Time to delete the test blob, even after a signal.
+inline constexpr std::chrono::seconds kDoctorStopTime{10};
 
 struct Diagnosis {
     std::vector<Check> checks;

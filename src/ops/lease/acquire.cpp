@@ -5,6 +5,7 @@
 #include "azure/refusals.hpp"
 #include "base/backoff.hpp"
 #include "http/message.hpp"
+#include "ops/lease/actions.hpp"
 #include "ops/lease/refusal.hpp"
 
 namespace azlock::ops {
@@ -19,7 +20,6 @@ constexpr milliseconds kFirstPause{250};
 constexpr milliseconds kShortestPause{500};
 constexpr milliseconds kLongestPause{5'000};
 constexpr milliseconds kLongestPauseAtTheEnd{1'000};  // if the lease may soon be free
-constexpr seconds kReleaseTime{5};
 
 class Acquisition {
   public:
@@ -150,7 +150,7 @@ class Acquisition {
         const bool asked = error.operation.starts_with("Lease");
         if (!held_ && !(asked && error.may_have_applied)) return error;
         if (options_.proposed_id.empty()) {
-            const azure::Call last{clock_.after(kReleaseTime), {}};
+            const azure::Call last{clock_.after(kLeaseReleaseTime), {}};
             const auto released = client_.release_lease(target_, out_.lease_id, {}, last);
             if (released || is_definitive(released.error())) {
                 if (asked) error.may_have_applied = false;

@@ -13,10 +13,10 @@ namespace azlock::ops {
 inline constexpr int kInfiniteLease = -1;
 
 struct AcquireOptions {
-    int duration = 60;                 // seconds, or kInfiniteLease
-    std::string proposed_id;           // canonical; empty: a new one
-    std::chrono::nanoseconds wait{0};  // how long to try while somebody else holds it
-    bool create = false;               // create an empty blob, or the container, if it is missing
+    int duration = 60;                  // seconds, or kInfiniteLease
+    std::string proposed_id;            // canonical; empty: a new one
+    std::chrono::milliseconds wait{0};  // how long to try while somebody else holds it
+    bool create = false;                // create an empty blob, or the container, if it is missing
     // The record to write; `since` and `ttl` are filled in. nullopt: the former holder's record is removed, unless
     // `proposed_id` is given, because then the record may be our own.
     std::optional<OwnerRecord> record;

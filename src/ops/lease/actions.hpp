@@ -14,6 +14,9 @@ namespace azlock::ops {
 // Gives the lease the id `to`. It is no error if the lease has that id already.
 [[nodiscard]] Status change_lease(azure::BlobClient& client, const azure::BlobAddress& target,
                                   const std::string& lease_id, const std::string& to, const azure::Call& call);
+// After a signal a lease is released within kLeaseReleaseTime; a command that does so needs kLeaseStopTime to end.
+inline constexpr std::chrono::seconds kLeaseReleaseTime{5};
+inline constexpr std::chrono::seconds kLeaseStopTime{6};
 [[nodiscard]] Status release_lease(azure::BlobClient& client, const azure::BlobAddress& target,
                                    const std::string& lease_id, const azure::Call& call);
 

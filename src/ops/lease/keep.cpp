@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/backoff.hpp"
+#include "ops/lease/acquire.hpp"
 #include "ops/lease/actions.hpp"
 #include "ops/lease/refusal.hpp"
 
@@ -140,7 +141,10 @@ Result<Kept> keep_lease(azure::BlobClient& client, const azure::BlobAddress& tar
 Result<KeptUntilTold> keep_until_told(azure::BlobClient& client, const azure::BlobAddress& target,
                                       const KeepUntilToldOptions& options, const azure::Call& call) {
     KeepOptions keep = options.keep;
-    if (options.look_first) {
+    if (options.duration) {
+        keep.infinite = *options.duration == kInfiniteLease;
+        if (!keep.infinite) keep.ttl = seconds(*options.duration);
+    } else {
         // The record is not asked, because it may be about an earlier lease.
         const auto seen = look_at_lease(client, target, call);
         // Without permission to read, or if the blob has only staged blocks, the first renewal shows the result.
@@ -155,7 +159,7 @@ Result<KeptUntilTold> keep_until_told(azure::BlobClient& client, const azure::Bl
     if (out.lost) return out;
     const bool told = call.stop.stop_requested();
     if (options.release) {
-        const azure::Call last{client.clock().after(kKeepReleaseTime), {}};
+        const azure::Call last{client.clock().after(kLeaseReleaseTime), {}};
         if (auto released = release_lease(client, target, keep.lease_id, last); !released) {
             out.not_released = released.error();
             return out;

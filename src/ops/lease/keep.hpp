@@ -32,17 +32,14 @@ struct Kept {
                                       const KeepOptions& options, const azure::Call& call);
 
 struct KeepUntilToldOptions {
-    KeepOptions keep;
-    bool look_first = false;  // see whether the lease is infinite, instead of `keep.infinite`
-    bool release = true;      // at the end
+    KeepOptions keep;             // without `ttl` and `infinite`
+    std::optional<int> duration;  // seconds or kInfiniteLease; nullopt: infinite if the lease is that now, else 15 s
+    bool release = true;          // at the end
 };
 
 struct KeptUntilTold : Kept {
     std::optional<Error> not_released;  // the release failed
 };
-
-// At most this long after a stop was requested, the lease is released.
-inline constexpr std::chrono::seconds kKeepReleaseTime{5};
 
 // Keeps the lease until a stop is requested, then releases it. Errors: those of keep_lease(); unavailable, if the
 // call's deadline came first (the lease is released then, too).

@@ -18,7 +18,7 @@ Status list_account_leases(azure::BlobClient& client, const azure::ListOptions& 
         if (!listed && listed.error().code == ErrorCode::not_found) return {};
         return listed;
     };
-    return list_containers(client, {}, take, call);
+    return list_containers(client, {}, false, take, call);
 }
 
 Status list_container_leases(azure::BlobClient& client, const azure::ListOptions& options, const LeaseFilter& filter,
@@ -28,7 +28,7 @@ Status list_container_leases(azure::BlobClient& client, const azure::ListOptions
         const auto view = make_lease_view(p.lease, p.etag, p.last_modified, p.metadata, client.clock().wall());
         return filter.wants(view) ? visit(container.name, view) : Status();
     };
-    return list_containers(client, options, take, call);
+    return list_containers(client, options, false, take, call);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// True if a later attempt may succeed and nobody has asked us to stop.
+// True if a later try may succeed and nobody has asked us to stop.
 bool may_pass(const Error& error, const LockedRunParts& parts) {
     return error.code == ErrorCode::unavailable && error.retryable && !parts.call.stop.stop_requested() &&
            parts.client.clock().now() < parts.call.deadline;

@@ -26,7 +26,7 @@ class TermBackoff {
 };
 
 // Runs terms and pauses between them. Returns the end of the last term: after a signal, if the guard has gone or could
-// not end all processes, if the command cannot be executed, if the lock cannot be acquired and a later attempt would
+// not end all processes, if the command cannot be executed, if the lock cannot be acquired and a later try would
 // not help. `signalled`: somebody asked azlock to stop during a term; between two terms that is `refused`, with the
 // error `cancelled`. `once`: there is one term only, and it begins after at most `retries` tries without an answer.
 //

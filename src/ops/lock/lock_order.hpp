@@ -24,6 +24,9 @@ struct LockOrder {
     std::function<LockedRunEnd(LockedRun& run)> go;  // runs it, once or term after term
 };
 
+// How long azlock takes to end after the signals that end its command.
+inline constexpr std::chrono::seconds kLockStopTime{4};
+
 // Calls `go` with a run that is ready. `parts`: without `note` and `ended`. If ^C ended the command, this does not
 // return: azlock and its process group end by it, too. Errors: usage (the address is no lock), io.
 [[nodiscard]] Result<LockedRunEnd> run_lock_order(const LockOrder& order, const azure::BlobAddress& address,

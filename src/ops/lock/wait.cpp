@@ -62,9 +62,9 @@ class LockWait {
     // Without a lease: the reason is in state_, and `end_` is set if no other try follows.
     std::optional<HeldLock> try_once(bool last) {
         const BootTime asked = clock_.now();
-        azure::Call attempt = call_;
-        if (!plan_.never) attempt.deadline = std::min(call_.deadline, clock_.after(longest_try_));
-        auto outcome = acquirer_.try_once(attempt);
+        azure::Call limited = call_;
+        if (!plan_.never) limited.deadline = std::min(call_.deadline, clock_.after(longest_try_));
+        auto outcome = acquirer_.try_once(limited);
         if (!outcome) {
             on_error(outcome.error(), asked, last);
             return std::nullopt;
@@ -139,6 +139,10 @@ class LockWait {
 };
 
 }  // namespace
+
+WaitPlan make_wait_plan(bool never, std::optional<milliseconds> at_most, int retries, const Clock& clock) {
+    return {never, at_most ? std::optional(clock.after(*at_most)) : std::nullopt, retries};
+}
 
 Result<HeldLock> wait_for_lock(Acquirer& acquirer, const WaitPlan& plan, Clock& clock, Random& random,
                                const std::function<void(const std::string&)>& tell, const azure::Call& call) {

@@ -15,6 +15,10 @@ struct WaitPlan {
     int retries = 5;                  // how many consecutive tries may fail because the service does not answer
 };
 
+// `at_most`: from now on; nullopt: forever.
+[[nodiscard]] WaitPlan make_wait_plan(bool never, std::optional<std::chrono::milliseconds> at_most, int retries,
+                                      const Clock& clock);
+
 // Tries until we hold the lock. Errors: busy (somebody else has it; the plan's time has passed); cancelled; unavailable
 // (the service did not answer in the plan's time; the call's deadline); those of Acquirer::try_once(), after the
 // retries.

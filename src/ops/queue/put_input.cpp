@@ -198,10 +198,27 @@ class Putter {
     WallTime time_{};
 };
 
+Status check_names(const PutOptions& options) {
+    if (!options.id.empty()) {
+        if (options.lines) return fail(ErrorCode::usage, "--id names one task; it does not go with --lines");
+        if (auto ok = check_task_id(options.id); !ok) return ok;
+    }
+    if (options.batch.empty()) return {};
+    return options.lines ? check_batch_name(options.batch) : fail(ErrorCode::usage, "--batch goes with --lines");
+}
+
 }  // namespace
+
+Status put_file(const Queue& queue, const PutOptions& options, const std::string& file, const azure::Call& call,
+                const PutReport& report) {
+    if (file == "-") return put_input(queue, options, STDIN_FILENO, "standard input", call, report);
+    const auto input = open_input(file);
+    return input ? put_input(queue, options, input->get(), file, call, report) : fail(input.error());
+}
 
 Status put_input(const Queue& queue, const PutOptions& options, int fd, const std::string& name,
                  const azure::Call& call, const PutReport& report) {
+    if (auto ok = check_names(options); !ok) return ok;
     Putter putter(queue, options, call, report);
     if (auto ok = putter.prepare(); !ok) return ok;
     return options.lines ? putter.put_lines(fd, name) : putter.put_one(fd, name);

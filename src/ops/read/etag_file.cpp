@@ -104,6 +104,20 @@ Result<std::string> read_etag_file(const std::string& path) {
     return std::string(text);
 }
 
+Status take_etag_file(const std::string& path, azure::Conditions& conditions) {
+    if (conditions.if_none_match == "*") {
+        return fail(ErrorCode::usage, "--if-none-match '*' does not go with a read", "give the ETag that you know");
+    }
+    if (path.empty()) return {};
+    if (!conditions.if_none_match.empty()) {
+        return fail(ErrorCode::usage, "--etag-file does not go with --if-none-match: the file holds that ETag");
+    }
+    auto etag = read_etag_file(path);
+    if (!etag) return fail(etag.error());
+    conditions.if_none_match = std::move(*etag);
+    return {};
+}
+
 Status save_etag_file(const std::string& path, const std::string& etag) {
     const auto alone = lock(path);
     if (!alone) return fail(alone.error());

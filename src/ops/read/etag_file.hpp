@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "azure/types.hpp"
 #include "base/atomic_file.hpp"
 
 namespace azlock::ops {
@@ -11,6 +12,10 @@ namespace azlock::ops {
 
 // The ETag in the file; empty if the file is missing or empty. Errors: data (no ETag), input_missing (unreadable).
 [[nodiscard]] Result<std::string> read_etag_file(const std::string& path);
+
+// The conditions of a read that wants only a new version: that ETag becomes If-None-Match. An empty path: no file.
+// Errors: usage (If-None-Match is given, too, or is `*`, under which a read cannot succeed), those of read_etag_file().
+[[nodiscard]] Status take_etag_file(const std::string& path, azure::Conditions& conditions);
 
 // Replaces the file as a whole. An empty ETag makes it empty. Errors: io.
 [[nodiscard]] Status save_etag_file(const std::string& path, const std::string& etag);

@@ -23,8 +23,11 @@ Status list_blobs(azure::BlobClient& client, const azure::BlobAddress& where, az
     return {};
 }
 
-Status list_containers(azure::BlobClient& client, azure::ListOptions options, const ContainerVisitor& visit,
-                       const azure::Call& call) {
+Status list_containers(azure::BlobClient& client, azure::ListOptions options, bool uncommitted,
+                       const ContainerVisitor& visit, const azure::Call& call) {
+    if (!options.delimiter.empty() || uncommitted) {
+        return fail(ErrorCode::usage, "--delimiter and --uncommitted need a CONTAINER");
+    }
     options.include = "metadata";
     do {
         const auto page = client.list_containers(options, call);

@@ -20,8 +20,9 @@ using ContainerVisitor = std::function<Status(const azure::ListedContainer& cont
                                 bool uncommitted, const PrefixVisitor& prefix, const BlobVisitor& visit,
                                 const azure::Call& call);
 
-// The account's containers, with their metadata.
-[[nodiscard]] Status list_containers(azure::BlobClient& client, azure::ListOptions options,
+// The account's containers, with their metadata. Errors: usage (a delimiter or `uncommitted`, which only blobs have);
+// those of the requests.
+[[nodiscard]] Status list_containers(azure::BlobClient& client, azure::ListOptions options, bool uncommitted,
                                      const ContainerVisitor& visit, const azure::Call& call);
 
 }  // namespace azlock::ops

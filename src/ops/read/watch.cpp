@@ -37,6 +37,10 @@ class Watch {
 
   private:
     Status begin() {
+        if (options_.interval.count() == 0) return fail(ErrorCode::usage, "--interval: must be more than 0");
+        if (options_.retry && options_.retry->count() == 0) {
+            return fail(ErrorCode::usage, "--retry: must be more than 0");
+        }
         if (!options_.etag_file.empty() && ::access(options_.etag_file.c_str(), F_OK) == 0) {
             auto etag = read_etag_file(options_.etag_file);
             if (!etag) return fail(etag.error());

@@ -22,10 +22,10 @@ struct WatchOptions {
     bool once = false;     // end after the first run, with `retry` after the first one that succeeds
     // A command that failed runs again for the same version after this time, unless a newer version comes; nullopt: it
     // does not.
-    std::optional<std::chrono::nanoseconds> retry;
+    std::optional<std::chrono::milliseconds> retry;
     bool output_to_errors = false;  // of the commands
-    std::chrono::nanoseconds interval{};
-    std::chrono::nanoseconds kill_after{};  // see run_supervised()
+    std::chrono::milliseconds interval{10'000};
+    std::chrono::milliseconds kill_after{10'000};  // see run_supervised()
 };
 
 // Gets what happens. An error ends the watch.
@@ -45,7 +45,8 @@ struct WatchEnd {
 };
 
 // The commands get AZLOCK_BLOB and AZLOCK_ETAG (after a deletion: of the last version). Signals during a run go to the
-// command; the watch ends after it. Errors: those of BlobWatch, of the ETag file, of a command that cannot be started.
+// command; the watch ends after it. Errors: usage (no time between two looks or runs), those of BlobWatch, of the ETag
+// file, of a command that cannot be started.
 [[nodiscard]] WatchEnd watch_blob(azure::BlobClient& client, const azure::BlobAddress& blob,
                                   const WatchOptions& options, const WatchObserver& observer, os::SignalSource& signals,
                                   const azure::Call& call);

@@ -10,8 +10,8 @@ struct Tuning {
     std::uint64_t slowest_rate = azure::PipelineOptions().slowest_rate;
     std::chrono::milliseconds stall_timeout = azure::PipelineOptions().stall_timeout;
     bool rides_out = false;  // in an outage a call goes on for kRideOut, or for the time of --retry-for
-    std::optional<std::chrono::milliseconds> retry_for;  // as given
-    azure::Observer* observer = nullptr;                 // gets every answer; must outlive the last request
+    std::optional<std::chrono::milliseconds> retry_for = {};  // as given
+    azure::Observer* observer = nullptr;                      // gets every answer; must outlive the last request
 };
 
 inline constexpr std::chrono::minutes kRideOut{5};

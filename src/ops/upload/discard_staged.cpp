@@ -91,8 +91,13 @@ Status discard_staged(BlobClient& client, const BlobAddress& blob, const std::st
     return commit_again(client, blob, *head, std::move(entries), lease_id, call);
 }
 
-Result<BlockInventory::Tally> drop_staged(BlobClient& client, const BlobAddress& blob, const std::string& lease_id,
+Result<BlockInventory::Tally> drop_staged(BlobClient& client, const BlobAddress& blob, const DeleteOptions& options,
                                           bool dry_run, const Call& call) {
+    azure::Conditions asked = options.conditions;
+    const std::string lease_id = std::exchange(asked.lease_id, {});
+    if (asked.any() || options.fence || !options.snapshots.empty()) {
+        return fail(ErrorCode::usage, "--staged goes with --lease-id and --dry-run only");
+    }
     const auto present = BlockInventory::take(client, blob, lease_id, call);
     if (!present) return fail(present.error());
     const BlockInventory::Tally staged{present->staged().blocks + present->foreign_staged().blocks,

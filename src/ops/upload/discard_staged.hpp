@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ops/upload/block_inventory.hpp"
+#include "ops/write/delete_blob.hpp"
 
 namespace azlock::ops {
 
@@ -13,9 +14,10 @@ namespace azlock::ops {
 [[nodiscard]] Status discard_staged(azure::BlobClient& client, const azure::BlobAddress& blob,
                                     const std::string& lease_id, const azure::Call& call);
 
-// The same for all staged blocks, also those of azlock. Returns what was staged; nothing staged is a success.
+// The same for all staged blocks, also those of azlock: a delete of these alone. Returns what was staged; nothing
+// staged is a success. Error: usage, if `options` has more than a lease id.
 [[nodiscard]] Result<BlockInventory::Tally> drop_staged(azure::BlobClient& client, const azure::BlobAddress& blob,
-                                                        const std::string& lease_id, bool dry_run,
+                                                        const DeleteOptions& options, bool dry_run,
                                                         const azure::Call& call);
 
 }  // namespace azlock::ops

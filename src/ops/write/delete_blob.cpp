@@ -3,6 +3,7 @@
 #include "azure/refusals.hpp"
 #include "ops/lease/view.hpp"
 #include "ops/write/conditional_write.hpp"
+#include "ops/write/content_request.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -173,11 +174,15 @@ Status delete_blob(azure::BlobClient& client, const azure::BlobAddress& blob, co
 }
 
 Result<DeleteReport> delete_as_asked(azure::BlobClient& client, const azure::BlobAddress& blob,
-                                     const DeleteOptions& options, bool dry_run, const azure::Call& call) {
-    if (!options.conditions.if_none_match.empty()) {
+                                     const DeleteOptions& wanted, bool dry_run, const azure::Call& call) {
+    if (auto ok = check_write_conditions(wanted.conditions); !ok) return fail(ok.error());
+    if (!wanted.conditions.if_none_match.empty()) {
         return fail(ErrorCode::usage,
                     "--if-none-match does not go with delete: the service would ignore '*' and delete");
     }
+    const bool keeps_blob = wanted.snapshots == "only" || !blob.snapshot.empty();
+    DeleteOptions options = wanted;
+    options.spare_locks = wanted.spare_locks && !keeps_blob;
     if (dry_run) {
         auto seen = look_before_delete(client, blob, options, call);
         if (!seen) return fail(seen.error());

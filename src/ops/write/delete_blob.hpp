@@ -28,7 +28,7 @@ struct DeleteReport {
 };
 
 // A delete as a user asks for it. `dry_run`: only looks at the blob that would be deleted. Errors: usage
-// (If-None-Match, which the service would ignore), busy (`spare_locks`), those of delete_blob().
+// (several conditions; If-None-Match, which the service would ignore), busy (`spare_locks`), those of delete_blob().
 [[nodiscard]] Result<DeleteReport> delete_as_asked(azure::BlobClient& client, const azure::BlobAddress& blob,
                                                    const DeleteOptions& options, bool dry_run, const azure::Call& call);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "azure/types.hpp"
@@ -16,6 +17,18 @@ struct Fence {
     std::string by;  // AZLOCK_URL of the lock; compared as a text
     friend bool operator==(const Fence&, const Fence&) = default;
 };
+
+// What the user asks and what the lock around azlock has given. Empty: not given, or not set.
+struct FenceRequest {
+    bool wanted = false;
+    std::string token;
+    std::string by;
+    std::string lock_url;  // AZLOCK_URL and AZLOCK_FENCE: `azlock lock` sets them for its command
+    std::string lock_token;
+};
+
+// The given values, completed by those of the lock. nullopt if no fence is wanted. Error: usage.
+[[nodiscard]] Result<std::optional<Fence>> make_fence(const FenceRequest& request);
 
 // Success: a write with `mine` may replace a blob with this metadata, because it has no token, an older one or the same
 // one. Errors: precondition (a newer token: a later holder has written), usage (a token of another lock), data (not

@@ -98,9 +98,11 @@ class CommandRig {
         if (stdout_fd) ::dup2(*stdout_fd, STDOUT_FILENO);
         const ReplacedStream err(STDERR_FILENO, {});
         const cli::Surroundings surroundings{
-            clock_, random_, [this](const http::TransportOptions&) {
+            clock_, random_,
+            [this](const http::TransportOptions&) {
                 return Result<std::unique_ptr<http::Transport>>(std::make_unique<Borrowed>(faulty));
-            }};
+            },
+            ask};
         struct sigaction pipe {};  // azlock ignores both for the rest of the process
         struct sigaction file_size {};
         ::sigaction(SIGPIPE, nullptr, &pipe);
@@ -137,7 +139,8 @@ class CommandRig {
     Environment environment;
     TempDir dir;
     FakeClock fake_clock;
-    std::optional<int> stdout_fd;  // the standard output of commands, instead of the memory behind Ran::out
+    decltype(cli::Surroundings::ask) ask;  // the user at the terminal; empty: there is none
+    std::optional<int> stdout_fd;          // the standard output of commands, instead of the memory behind Ran::out
 
   private:
     class Borrowed final : public http::Transport {

@@ -23,6 +23,10 @@ struct AppendRun {
     AppenderOptions appender;
     // After a stop, what was read is still sent for this time. A command gets four fifths of it to end.
     std::chrono::nanoseconds time_to_stop{0};
+    // The same with the time to release the lease.
+    [[nodiscard]] std::chrono::seconds stop_time() const {
+        return std::chrono::ceil<std::chrono::seconds>(time_to_stop) + std::chrono::seconds(5);
+    }
     AppendInput::Say say;  // messages for people, from several threads
 };
 

@@ -72,50 +72,6 @@ TEST_CASE("ETags and lease ids pass unchanged, unless a header cannot hold them"
     }
 }
 
-TEST_CASE("a write takes one condition, and a lease id besides") {
-    azure::Conditions conditions;
-    conditions.lease_id = "id";
-    CHECK(check_write_conditions(conditions));
-    conditions.if_match = "e";
-    CHECK(check_write_conditions(conditions));
-    for (std::string azure::Conditions::*second :
-         {&azure::Conditions::if_none_match, &azure::Conditions::if_modified_since,
-          &azure::Conditions::if_unmodified_since}) {
-        azure::Conditions two = conditions;
-        two.*second = "x";
-        const auto refused = check_write_conditions(two);
-        REQUIRE(!refused);
-        CHECK(refused.error().code == ErrorCode::usage);
-    }
-}
-
-TEST_CASE("metadata pairs are cut at their first '='") {
-    const auto read = read_metadata({"colour=red", "note=a=b", "empty="});
-    REQUIRE(read);
-    CHECK(*read == azure::Metadata{{"colour", "red"}, {"note", "a=b"}, {"empty", ""}});
-    CHECK(read_metadata({})->empty());
-}
-
-TEST_CASE("metadata that the service would refuse or lose is a usage error") {
-    for (const std::vector<std::string>& pairs : {std::vector<std::string>{"colour"},
-                                                  {"=red"},
-                                                  {"1st=x"},
-                                                  {"a-b=x"},
-                                                  {"caf\xC3\xA9=x"},
-                                                  {"a=caf\xC3\xA9"},
-                                                  {"a=x\ny"},
-                                                  {"a= x"},
-                                                  {"a=1", "A=2"},
-                                                  {"azl_writes=x"},
-                                                  {"AZL_fence=1"}}) {
-        CAPTURE(pairs.front());
-        const auto read = read_metadata(pairs);
-        REQUIRE(!read);
-        CHECK(read.error().code == ErrorCode::usage);
-        CHECK(read.error().message.find('\n') == std::string::npos);
-    }
-}
-
 TEST_CASE("global flags are read, in any order") {
     Parser app;
     GlobalFlags flags;

@@ -14,7 +14,7 @@ struct Told : test::LeaseRig {
     Told() {
         acquire(kOurs, 60);
         options.keep.lease_id = kOurs;
-        options.keep.ttl = seconds(60);
+        options.duration = 60;
         options.keep.holding = [this](const KeepOptions& keep) { infinite = keep.infinite; };
     }
     Result<KeptUntilTold> run() { return keep_until_told(us.client(), blob, options, {deadline, stop.get_token()}); }
@@ -88,7 +88,7 @@ TEST_CASE("a keeper's time limit is an error, and the lease is released") {
 
 TEST_CASE("a keeper that is not told the length of the lease looks whether it is infinite") {
     Told t;
-    t.options.look_first = true;
+    t.options.duration.reset();
     const auto run = [&] {
         t.stop_after(1);
         return t.run();

@@ -379,4 +379,15 @@ TEST_CASE("a service that never answers does not make a wait longer, and the use
     CHECK(told.value() <= start + milliseconds(2300));
 }
 
+TEST_CASE("the wait for a lock counts from now") {
+    test::FakeClock clock;
+    clock.advance(seconds(100));
+    const WaitPlan plan = make_wait_plan(false, seconds(7), 3, clock);
+    CHECK(plan.until == clock.now() + seconds(7));
+    CHECK(plan.retries == 3);
+    CHECK_FALSE(plan.never);
+    CHECK_FALSE(make_wait_plan(true, {}, 3, clock).until);
+    CHECK(make_wait_plan(true, {}, 3, clock).never);
+}
+
 }  // namespace azlock::ops

@@ -184,4 +184,28 @@ TEST_CASE("a put that surely was not carried out is repeated as often as the que
     CHECK(r.faulty.requests("Put Blob") == 2);
 }
 
+TEST_CASE("an id names one task and a batch names lines: no task is put") {
+    PutRig r;
+    PutOptions options;
+    options.lines = GENERATE(true, false);
+    SECTION("the wrong one of the two") {
+        (options.lines ? options.id : options.batch) = "a";
+    }
+    SECTION("a name that cannot be used") {
+        (options.lines ? options.batch : options.id) = "a/b";
+    }
+    const auto put = r.put_text("one\n", options);
+    REQUIRE(!put);
+    CHECK(put.error().code == ErrorCode::usage);
+    CHECK(r.contents().empty());
+}
+
+TEST_CASE("a file is put by its name") {
+    PutRig r;
+    const PutReport report = [](const std::string&, bool) -> Status { return {}; };
+    REQUIRE(put_file(r.queue, {}, r.dir.write("input", "one"), {}, report));
+    CHECK(r.contents() == "one/");
+    CHECK(put_file(r.queue, {}, r.dir.file("nothing"), {}, report).error().code == ErrorCode::input_missing);
+}
+
 }  // namespace azlock::ops

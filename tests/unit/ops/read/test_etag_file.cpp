@@ -27,6 +27,19 @@ AtomicFile content(const std::string& path, const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("a read that wants only a new version takes the ETag of the file, and no second condition") {
+    test::TempDir dir;
+    const std::string path = dir.write("etag", "\"0x1\"\n");
+    azure::Conditions conditions;
+    REQUIRE(take_etag_file("", conditions));
+    CHECK(conditions.if_none_match.empty());
+    REQUIRE(take_etag_file(path, conditions));
+    CHECK(conditions.if_none_match == "\"0x1\"");
+    CHECK(take_etag_file(path, conditions).error().code == ErrorCode::usage);
+    conditions.if_none_match = "*";  // no blob that exists can be read under it
+    CHECK(take_etag_file("", conditions).error().code == ErrorCode::usage);
+}
+
 TEST_CASE("an ETag file that is missing or empty holds no ETag") {
     const test::TempDir dir;
     CHECK(read_etag_file(dir.file("none")).value().empty());

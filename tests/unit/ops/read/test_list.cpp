@@ -87,12 +87,22 @@ TEST_CASE("a listing ends with the error of its visitor, and refuses two prefixe
     }
 }
 
+TEST_CASE("containers have no staged blocks and no folders: no request is sent") {
+    Listing listing;
+    const auto visit = [](const azure::ListedContainer&) { return Status(); };
+    azure::ListOptions folded;
+    folded.delimiter = "/";
+    CHECK(list_containers(listing.rig.us.client(), folded, false, visit, {}).error().code == ErrorCode::usage);
+    CHECK(list_containers(listing.rig.us.client(), {}, true, visit, {}).error().code == ErrorCode::usage);
+    CHECK(listing.rig.service.requests() == 0);
+}
+
 TEST_CASE("a listing of containers follows the pages, too") {
     Listing listing;
     listing.rig.service.make_container("next");
     listing.rig.service.make_container("other");
     Names names;
-    const auto listed = list_containers(listing.rig.us.client(), {},
+    const auto listed = list_containers(listing.rig.us.client(), {}, false,
                                         [&](const azure::ListedContainer& container) {
                                             names.push_back(container.name);
                                             return Status();

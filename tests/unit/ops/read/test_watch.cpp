@@ -225,4 +225,16 @@ TEST_CASE("a command that cannot be run ends the watch") {
     CHECK(end.exit_code == 127);
 }
 
+TEST_CASE("a watch needs time between two looks and two runs: nothing is sent") {
+    Watch w;
+    SECTION("looks") {
+        w.options.interval = std::chrono::milliseconds(0);
+    }
+    SECTION("runs") {
+        w.options.retry = std::chrono::milliseconds(0);
+    }
+    CHECK(w.run().status.error().code == ErrorCode::usage);
+    CHECK(w.rig.service.requests() == 0);
+}
+
 }  // namespace azlock::ops

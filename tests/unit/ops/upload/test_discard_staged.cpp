@@ -115,11 +115,11 @@ TEST_CASE("our own staged blocks are dropped, and the blob keeps its content or 
     rig.faulty.on("Put Block List").return_status(403, "AuthorizationPermissionMismatch");
     REQUIRE(!upload(rig, rig.file(noise(3 * kSmallBlock)), small_blocks()));
     REQUIRE(rig.view().staged_ids.size() == 3);
-    const auto told = ops::drop_staged(rig.us.client(), rig.blob, {}, true, {});
+    const auto told = ops::drop_staged(rig.us.client(), rig.blob, ops::DeleteOptions(), true, {});
     REQUIRE(told);
     CHECK(told->blocks == 3);
     CHECK(rig.view().staged_ids.size() == 3);
-    const auto dropped = ops::drop_staged(rig.us.client(), rig.blob, {}, false, {});
+    const auto dropped = ops::drop_staged(rig.us.client(), rig.blob, ops::DeleteOptions(), false, {});
     INFO(why(dropped));
     REQUIRE(dropped);
     CHECK(dropped->blocks == 3);
@@ -130,9 +130,27 @@ TEST_CASE("our own staged blocks are dropped, and the blob keeps its content or 
     } else {
         CHECK(!rig.service.peek("box", "data"));
     }
-    const auto again = ops::drop_staged(rig.us.client(), rig.blob, {}, false, {});
+    const auto again = ops::drop_staged(rig.us.client(), rig.blob, ops::DeleteOptions(), false, {});
     REQUIRE(again);
     CHECK(again->blocks == 0);
+}
+
+TEST_CASE("a delete of what is staged takes a lease id and no other condition: nothing is sent") {
+    Rig rig;
+    ops::DeleteOptions options;
+    SECTION("condition") {
+        options.conditions.if_match = "e";
+    }
+    SECTION("fence") {
+        options.fence = ops::Fence{7, "ours"};
+    }
+    SECTION("snapshots") {
+        options.snapshots = "include";
+    }
+    const auto dropped = ops::drop_staged(rig.us.client(), rig.blob, options, false, {});
+    REQUIRE(!dropped);
+    CHECK(dropped.error().code == ErrorCode::usage);
+    CHECK(rig.service.requests() == 0);
 }
 
 }  // namespace azlock::test

@@ -337,4 +337,14 @@ TEST_CASE("a lock whose command may run is not deleted, unless that is forced") 
     }
 }
 
+TEST_CASE("a delete as a user asks for it takes one condition: nothing is sent") {
+    Deletion r;
+    r.options.conditions.if_match = "e";
+    r.options.conditions.if_unmodified_since = "Sat, 21 Nov 2026 12:00:00 GMT";
+    const auto deleted = delete_as_asked(r.rig.us.client(), r.rig.blob, r.options, false, {});
+    REQUIRE(!deleted);
+    CHECK(deleted.error().code == ErrorCode::usage);
+    CHECK(r.rig.service.requests() == 0);
+}
+
 }  // namespace azlock::ops

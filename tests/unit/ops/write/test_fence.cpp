@@ -72,4 +72,38 @@ TEST_CASE("only the same token of the same lock is the same fence") {
     CHECK(!carries_fence(fenced("1700000000000", "other"), kMine));
 }
 
+TEST_CASE("a fence is completed by the lock around the write") {
+    CHECK(make_fence({true, "", "", kLock, "17"}).value() == Fence{17, kLock});
+    CHECK(make_fence({true, "7", "", kLock, "17"}).value() == Fence{7, kLock});
+    CHECK(make_fence({true, "", "ours", kLock, "17"}).value() == Fence{17, "ours"});
+    CHECK(make_fence({true, "7", "ours", "", ""}).value() == Fence{7, "ours"});
+    CHECK_FALSE(make_fence({false, "", "", kLock, "17"}).value());
+}
+
+TEST_CASE("under a lock with slots a fence needs both values, because its holders have no common order") {
+    CHECK(make_fence({true, "7", "ours", kLock, ""}).value() == Fence{7, "ours"});
+    for (const FenceRequest& request : {FenceRequest{true, "", "", kLock, ""}, FenceRequest{true, "7", "", kLock, ""},
+                                        FenceRequest{true, "", "ours", kLock, ""}}) {
+        const auto fence = make_fence(request);
+        REQUIRE(!fence);
+        CHECK(fence.error().code == ErrorCode::usage);
+        CHECK(fence.error().message.find("slots") != std::string::npos);
+    }
+}
+
+TEST_CASE("a fence that is not known completely is refused") {
+    for (const auto& [request, why] :
+         {std::pair(FenceRequest{false, "", "ours", "", ""}, "--fence-by goes with --fence"),
+          std::pair(FenceRequest{true, "", "ours", "", ""}, "AZLOCK_FENCE is not set"),
+          std::pair(FenceRequest{true, "7", "", "", ""}, "AZLOCK_URL is not set"),
+          std::pair(FenceRequest{true, "x", "ours", "", ""}, "'x' is not a number"),
+          std::pair(FenceRequest{true, "", "", kLock, "x"}, "'x' is not a number"),
+          std::pair(FenceRequest{true, "7", "a\nb", "", ""}, "azl_fence_by")}) {
+        const auto fence = make_fence(request);
+        REQUIRE(!fence);
+        CHECK(fence.error().code == ErrorCode::usage);
+        CHECK(fence.error().message.find(why) != std::string::npos);
+    }
+}
+
 }  // namespace azlock::ops

@@ -18,6 +18,17 @@ TEST_CASE("container makes, shows and deletes containers") {
         CHECK(rig.run({"container", "delete", "box", "--yes"}).code == 0);
         check_failure(rig, {"container", "show", "box"}, 79, "not_found");
     }
+    SECTION("delete asks at a terminal, and deletes only if the name is typed") {
+        std::string answer = "bow";
+        rig.ask = [&](const std::string& question, const std::stop_token&) -> Result<std::string> {
+            CHECK(question.find("box") != std::string::npos);
+            return answer;
+        };
+        check_failure(rig, {"container", "delete", "box"}, 64, "usage");
+        answer = "box";
+        CHECK(rig.run({"container", "delete", "box"}).code == 0);
+        check_failure(rig, {"container", "show", "box"}, 79, "not_found");
+    }
     check_usual_failures(rig, {"container", "show", "box"}, {"container", "show", "nowhere"});
 }
 
