@@ -35,9 +35,13 @@ TEST_CASE("a read that wants only a new version takes the ETag of the file, and 
     CHECK(conditions.if_none_match.empty());
     REQUIRE(take_etag_file(path, conditions));
     CHECK(conditions.if_none_match == "\"0x1\"");
-    CHECK(take_etag_file(path, conditions).error().code == ErrorCode::usage);
+    const Status second = take_etag_file(path, conditions);
+    REQUIRE(!second);
+    CHECK(second.error().code == ErrorCode::usage);
     conditions.if_none_match = "*";  // no blob that exists can be read under it
-    CHECK(take_etag_file("", conditions).error().code == ErrorCode::usage);
+    const Status never = take_etag_file("", conditions);
+    REQUIRE(!never);
+    CHECK(never.error().code == ErrorCode::usage);
 }
 
 TEST_CASE("an ETag file that is missing or empty holds no ETag") {

@@ -233,7 +233,9 @@ TEST_CASE("a watch needs time between two looks and two runs: nothing is sent") 
     SECTION("runs") {
         w.options.retry = std::chrono::milliseconds(0);
     }
-    CHECK(w.run().status.error().code == ErrorCode::usage);
+    const WatchEnd end = w.run();
+    REQUIRE(!end.status);
+    CHECK(end.status.error().code == ErrorCode::usage);
     CHECK(w.rig.service.requests() == 0);
 }
 
