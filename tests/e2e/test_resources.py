@@ -86,6 +86,24 @@ class Memory(Case):
         self.assertLess(self.download("--concurrency", "256"), (32 + OVERHEAD) * MIB)
         self.assertLess(self.download("--concurrency", "256", "--memory", "8MiB"), (8 + OVERHEAD) * MIB)
 
+    def append_a_line(self, size, *flags):
+        """Returns the peak while a line of `size` bytes comes through a pipe; only its newline is missing then."""
+        self.running = self.start("append", self.blob(f"log-{len(flags)}"), "--lines", "--json", *flags, stdin=subprocess.PIPE)
+        stdin = self.running.process.stdin
+        for _ in range(size // MIB):
+            stdin.write(b"x" * MIB)
+        self.peak()
+        stdin.write(b"\n")
+        report = self.running.finish(60).json()
+        self.assertEqual((size + 1, 1), (report["bytes"], report["split_lines"]))
+        self.assertEqual(size + 1, int(self.rest.head(self.container, f"log-{len(flags)}")["Content-Length"]))
+        print(f"\na line of {size // MIB} MiB, {' '.join(flags)}: peak {self.high_water / MIB:.1f} MiB", end=" ", flush=True)
+        return self.high_water
+
+    def test_a_line_of_any_length_is_appended_in_a_fixed_amount_of_memory(self):
+        for flags, buffer in (((), 16), (("--buffer", "4MiB"), 4)):
+            self.assertLess(self.append_a_line(100 * MIB, *flags), (3 * buffer + OVERHEAD) * MIB)
+
 
 class Limits(Case):
     """A limit of the system lowers the number at once. If that is not enough, it is 74, and never a bug (70)."""

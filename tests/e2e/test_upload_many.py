@@ -205,7 +205,7 @@ class Failing(Many):
     def test_the_json_summary_names_what_failed(self):
         self.tree("a", "b", "c")
         self.via.on(lambda r: r.operation == "Put Blob" and r.raw_path.endswith("/b"), service_error(403, "BlobImmutableDueToPolicy"))
-        run = self.azlock("upload", "-r", "d", self.container, "--json", via=self.via, code=77)
+        run = self.azlock("upload", "-r", "d", self.container, "--json", via=self.via, code=73)
         report = run.json()
         self.assertEqual({"target", "files", "uploaded", "unchanged", "skipped_existing", "left_out", "failed", "not_finished",
                           "failures", "bytes", "sent", "reused", "requests", "retries", "seconds"}, set(report))

@@ -116,7 +116,7 @@ class StandardInput(Pipes):
 
     def test_standard_input_that_is_closed_is_an_error_and_no_empty_blob(self):
         self.rest.put(self.container, "b", OLD)
-        self.azlock("upload", "-", self.blob("b"), code=66, wrapper=("sh", "-c", 'exec "$0" "$@" <&-'))
+        self.azlock("upload", "-", self.blob("b"), code=74, wrapper=("sh", "-c", 'exec "$0" "$@" <&-'))
         self.assert_blob("b", OLD)
 
 

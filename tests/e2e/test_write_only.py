@@ -53,6 +53,17 @@ class WriteOnly(Case):
         source = self.file("source", 3 * MIB)
         self.permitted("resume", source, self.blob("b"), code=77)
 
+    def test_to_create_is_enough_for_one_request_and_else_the_message_says_what_is_missing(self):
+        self.permitted("upload", self.file("small", b"small"), self.blob("b"), permissions="c")
+        self.assert_blob("b", b"small")
+        source = self.file("source", 3 * MIB)
+        for arguments, needs in ((("upload", source, self.blob("new"), "--block-size", "1MiB"), "the permission to write (w)"),
+                                 (("append", self.blob("log"), source), "the permission to write (w)"),
+                                 (("append", self.blob("log"), source, "--no-lease"), "the permission to add (a)")):
+            run = self.permitted(*arguments, permissions="c", code=77)
+            self.assertIn(needs, run.messages)
+        self.assertFalse(self.rest.exists(self.container, "new"))
+
 
 if __name__ == "__main__":
     unittest.main()

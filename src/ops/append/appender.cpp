@@ -49,7 +49,7 @@ Status Appender::take_turn() {
         }
         if (!etag && azure::lacks_permission(etag.error())) {
             Error error = etag.error();
-            error.hint = "--no-lease appends without a lease";
+            error.hint = "a lease needs the permission to write (w); --no-lease needs only the permission to add (a)";
             return fail(std::move(error));
         }
         if (!etag) return fail(etag.error());

@@ -105,6 +105,20 @@ TEST_CASE("a SAS that may only add appends without a lease to a blob that is the
     }
 }
 
+TEST_CASE("a SAS that may only create appends nothing, and the message says which permission is missing", "[append]") {
+    SasAppendRig rig("c");
+    ListSource source(rig.clock, {"one ", "two"});
+    const auto lease = GENERATE(AppendLease::turns, AppendLease::none);
+    const auto report = rig.append_limited(source, with_lease(lease));
+    REQUIRE(!report);
+    CHECK(report.error().code == ErrorCode::auth);
+    CHECK(!report.error().may_have_applied);
+    CHECK(report.error().operation == (lease == AppendLease::none ? "Append Block" : "Lease Blob"));
+    CHECK(report.error().hint.find("to write (w)") != std::string::npos);
+    CHECK(report.error().hint.find("(a)") != std::string::npos);
+    CHECK(rig.done("Append Block") == 0);
+}
+
 TEST_CASE("a SAS that may only write: the size limit holds", "[append]") {
     SasAppendRig rig("w");
     rig.peer_creates();
