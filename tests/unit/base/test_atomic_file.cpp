@@ -7,27 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/atomic_file.hpp"
-#include "support/catch.hpp"
-#include "support/temp_dir.hpp"
+#include "unit/base/atomic_file_rig.hpp"
 
 using namespace azlock;
-using azlock::test::read_text_file;
-using azlock::test::TempDir;
+using namespace azlock::test;
 
 namespace {
-
-AtomicFile make(const std::string& path) {
-    auto file = AtomicFile::create(path);
-    if (!file) FAIL(file.error().message);
-    return std::move(*file);
-}
-
-void replace(const std::string& path, std::string_view content) {
-    AtomicFile file = make(path);
-    REQUIRE(file.write_at(0, as_bytes(content)));
-    REQUIRE(file.commit());
-}
 
 mode_t mode_of(const std::string& path) {
     struct stat info {};
@@ -57,7 +42,7 @@ struct TinyDisk {
 TEST_CASE("the final name appears with commit, whole, and nothing else stays") {
     const TempDir dir;
     const std::string path = dir.file("out");
-    AtomicFile file = make(path);
+    AtomicFile file = make_atomic(path);
     CHECK_FALSE(file.in_place());
     CHECK(file.random_access());
     CHECK(file.write_at(6, as_bytes("world")));
@@ -75,21 +60,21 @@ TEST_CASE("without commit the old content stays and the temporary file goes") {
     const TempDir dir;
     const std::string path = dir.write("out", "old");
     {
-        AtomicFile file = make(path);
+        AtomicFile file = make_atomic(path);
         CHECK(file.write_at(0, as_bytes("half of the n")));
         CHECK(read_text_file(path) == "old");
     }
     CHECK(read_text_file(path) == "old");
     CHECK(dir.names() == std::vector<std::string>{"out"});
-    { const AtomicFile file = make(dir.file("new")); }
+    { const AtomicFile file = make_atomic(dir.file("new")); }
     CHECK(dir.names() == std::vector<std::string>{"out"});
 }
 
 TEST_CASE("moving an AtomicFile takes the temporary file along, and assigning removes the one before") {
     const TempDir dir;
-    AtomicFile first = make(dir.file("a"));
+    AtomicFile first = make_atomic(dir.file("a"));
     AtomicFile second(std::move(first));
-    AtomicFile third = make(dir.file("b"));
+    AtomicFile third = make_atomic(dir.file("b"));
     CHECK(dir.names().size() == 2);
     third = std::move(second);
     CHECK(dir.names().size() == 1);
@@ -100,8 +85,8 @@ TEST_CASE("moving an AtomicFile takes the temporary file along, and assigning re
 
 TEST_CASE("two writers of one name do not meet: the last commit wins, whole") {
     const TempDir dir;
-    AtomicFile one = make(dir.file("out"));
-    AtomicFile two = make(dir.file("out"));
+    AtomicFile one = make_atomic(dir.file("out"));
+    AtomicFile two = make_atomic(dir.file("out"));
     CHECK(one.write_at(0, as_bytes("one one one")));
     CHECK(two.write_at(0, as_bytes("two")));
     CHECK(one.commit());
@@ -111,7 +96,7 @@ TEST_CASE("two writers of one name do not meet: the last commit wins, whole") {
 
 TEST_CASE("threads may write different places at once") {
     const TempDir dir;
-    AtomicFile file = make(dir.file("out"));
+    AtomicFile file = make_atomic(dir.file("out"));
     std::array<Status, 4> results;
     {
         std::vector<std::jthread> threads;
@@ -130,7 +115,7 @@ TEST_CASE("threads may write different places at once") {
 TEST_CASE("a new file gets the mode of the umask") {
     const TempDir dir;
     const Umask mask(027);
-    replace(dir.file("out"), "x");
+    replace_file(dir.file("out"), "x");
     CHECK(mode_of(dir.file("out")) == 0640);
 }
 
@@ -140,11 +125,11 @@ TEST_CASE("a replaced file keeps its mode, but never set-user-id") {
     const std::string path = dir.write("out", "old");
     for (const mode_t mode : {0600U, 0664U, 0755U}) {
         REQUIRE(chmod(path.c_str(), mode) == 0);
-        replace(path, "new");
+        replace_file(path, "new");
         CHECK(mode_of(path) == mode);
     }
     REQUIRE(chmod(path.c_str(), 04755) == 0);
-    replace(path, "new");
+    replace_file(path, "new");
     CHECK(mode_of(path) == 0755);
 }
 
@@ -153,7 +138,7 @@ TEST_CASE("the temporary file of a private file is private") {
     const Umask mask(0);
     const std::string path = dir.write("out", "old");
     REQUIRE(chmod(path.c_str(), 0600) == 0);
-    const AtomicFile file = make(path);
+    const AtomicFile file = make_atomic(path);
     for (const std::string& name : dir.names()) CHECK(mode_of(dir.file(name)) == 0600);
 }
 
@@ -165,128 +150,22 @@ TEST_CASE("a replaced file keeps its owner where that is permitted") {
     const TempDir dir;
     const std::string path = dir.write("out", "old");
     REQUIRE(chown(path.c_str(), 12'345, 23'456) == 0);
-    replace(path, "new");
+    replace_file(path, "new");
     struct stat info {};
     REQUIRE(stat(path.c_str(), &info) == 0);
     CHECK(info.st_uid == 12'345);
     CHECK(info.st_gid == 23'456);
 }
 
-TEST_CASE("a symbolic link stays and its target is replaced, also through several links and where it is missing") {
-    const TempDir dir;
-    const std::string target = dir.write("target", "old");
-    REQUIRE(mkdir(dir.file("sub").c_str(), 0700) == 0);
-    REQUIRE(symlink("../target", dir.file("sub/one").c_str()) == 0);
-    REQUIRE(symlink("sub/one", dir.file("two").c_str()) == 0);
-    REQUIRE(symlink(dir.file("sub/absent").c_str(), dir.file("dangling").c_str()) == 0);
-    replace(dir.file("two"), "new");
-    CHECK(read_text_file(target) == "new");
-    replace(dir.file("dangling"), "made");
-    CHECK(read_text_file(dir.file("sub/absent")) == "made");
-    for (const char* name : {"sub/one", "two", "dangling"}) {
-        struct stat info {};
-        REQUIRE(lstat(dir.file(name).c_str(), &info) == 0);
-        CHECK(S_ISLNK(info.st_mode));
-    }
-}
-
-TEST_CASE("a circle of links, a directory, and a missing directory are I/O errors that name the path") {
-    const TempDir dir;
-    REQUIRE(symlink("circle", dir.file("circle").c_str()) == 0);
-    for (const std::string& path :
-         {dir.file("circle"), dir.path(), dir.path() + "/", dir.file("new/"), dir.file("no/such"), std::string()}) {
-        INFO(path);
-        const auto file = AtomicFile::create(path);
-        REQUIRE_FALSE(file);
-        CHECK(file.error().code == ErrorCode::io);
-        CHECK(file.error().target == path);
-    }
-    CHECK(AtomicFile::create(dir.path()).error().message == "cannot write '" + dir.path() + "': is a directory");
-    CHECK_FALSE(AtomicFile::create(dir.file(std::string("a\0b", 3))));
-    CHECK(dir.names() == std::vector<std::string>{"circle"});
-}
-
-TEST_CASE("a name that became a directory meanwhile is not replaced and nothing is left behind") {
-    const TempDir dir;
-    AtomicFile file = make(dir.file("out"));
-    REQUIRE(mkdir(dir.file("out").c_str(), 0700) == 0);
-    const Status committed = file.commit();
-    REQUIRE_FALSE(committed);
-    CHECK(committed.error().code == ErrorCode::io);
-    CHECK(dir.names() == std::vector<std::string>{"out"});
-    CHECK_FALSE(file.commit());
-    CHECK_FALSE(file.write_at(0, as_bytes("x")));
-}
-
-TEST_CASE("a file that we may not write is not replaced") {
-    const TempDir dir;
-    const std::string path = dir.write("out", "old");
-    REQUIRE(chmod(path.c_str(), 0444) == 0);
-    if (access(path.c_str(), W_OK) == 0) {
-        WARN("SKIPPED: this user may write every file");
-        return;
-    }
-    CHECK(AtomicFile::create(path).error().code == ErrorCode::io);
-    CHECK(read_text_file(path) == "old");
-}
-
-TEST_CASE("a device is written in place") {
-    AtomicFile file = make("/dev/null");
-    CHECK(file.in_place());
-    CHECK(file.write_at(100, as_bytes("x")));
-    CHECK(file.write_at(0, as_bytes("x")));
-    CHECK(file.commit());
-    struct stat info {};
-    REQUIRE(stat("/dev/null", &info) == 0);
-    CHECK(S_ISCHR(info.st_mode));
-    CHECK(make("/dev/full").write_at(0, as_bytes("x")).error().message ==
-          "cannot write '/dev/full': no space left on device");
-}
-
-TEST_CASE("a FIFO is written in place, in order only") {
-    const TempDir dir;
-    const std::string path = dir.file("fifo");
-    REQUIRE(mkfifo(path.c_str(), 0600) == 0);
-    std::string got;
-    std::jthread reader([&] { got = read_text_file(path); });
-    {
-        AtomicFile file = make(path);
-        CHECK(file.in_place());
-        CHECK_FALSE(file.random_access());
-        CHECK(file.write_at(0, as_bytes("abc")));
-        CHECK(file.write_at(3, as_bytes("def")));
-        CHECK_FALSE(file.write_at(100, as_bytes("x")));
-        CHECK(file.commit());
-    }
-    reader.join();
-    CHECK(got == "abcdef");
-    CHECK(dir.names() == std::vector<std::string>{"fifo"});
-}
-
-TEST_CASE("a link of /proc/self/fd is written where it leads, not replaced") {
-    const TempDir dir;
-    const Fd out(open(dir.write("out", "old content").c_str(), O_WRONLY | O_CLOEXEC));
-    AtomicFile file = make("/proc/self/fd/" + std::to_string(out.get()));
-    CHECK(file.in_place());
-    CHECK(file.write_at(0, as_bytes("new")));
-    CHECK(file.commit());
-    struct stat by_name {};
-    struct stat by_fd {};
-    REQUIRE(stat(dir.file("out").c_str(), &by_name) == 0);
-    REQUIRE(fstat(out.get(), &by_fd) == 0);
-    CHECK(by_name.st_ino == by_fd.st_ino);
-    CHECK(read_text_file(dir.file("out")) == "new");
-}
-
 TEST_CASE("resize cuts and extends") {
     const TempDir dir;
-    AtomicFile file = make(dir.file("out"));
+    AtomicFile file = make_atomic(dir.file("out"));
     CHECK(file.write_at(0, as_bytes("0123456789")));
     CHECK(file.resize(4));
     CHECK(file.resize(6));
     CHECK(file.commit());
     CHECK(read_text_file(dir.file("out")) == std::string("0123\0\0", 6));
-    CHECK_FALSE(make(dir.file("x")).resize(~std::uint64_t{0}));
+    CHECK_FALSE(make_atomic(dir.file("x")).resize(~std::uint64_t{0}));
 }
 
 TEST_CASE("a full disk is reported, keeps the old file and leaves no half one") {
@@ -297,7 +176,7 @@ TEST_CASE("a full disk is reported, keeps the old file and leaves no half one") 
     }
     const std::string path = disk.dir.write("out", "old");
     {
-        AtomicFile file = make(path);
+        AtomicFile file = make_atomic(path);
         const Status written = file.write_at(0, as_bytes(std::string(200'000, 'x')));
         REQUIRE_FALSE(written);
         CHECK(written.error().code == ErrorCode::io);
@@ -310,7 +189,7 @@ TEST_CASE("a full disk is reported, keeps the old file and leaves no half one") 
 TEST_CASE("a file for which there is no room is refused before anything is written") {
     const TinyDisk disk;
     if (!disk.mounted) return;
-    AtomicFile file = make(disk.dir.file("out"));
+    AtomicFile file = make_atomic(disk.dir.file("out"));
     CHECK(file.reserve(32 * 1024));
     const auto refused = file.reserve(128 * 1024);
     REQUIRE(!refused);
@@ -320,7 +199,7 @@ TEST_CASE("a file for which there is no room is refused before anything is writt
 
 TEST_CASE("what is reserved does not change the size of the file") {
     const TempDir dir;
-    AtomicFile file = make(dir.file("out"));
+    AtomicFile file = make_atomic(dir.file("out"));
     REQUIRE(file.reserve(100'000));
     REQUIRE(file.write_at(0, as_bytes("short")));
     REQUIRE(file.commit());

@@ -124,4 +124,15 @@ struct AppendRig : Rig {
     return options;
 }
 
+// A lease id of somebody else.
+inline constexpr const char* kTheirs = "bbbbbbbb-1111-2222-3333-444444444444";
+
+// No answer: nobody knows whether the request was carried out.
+[[nodiscard]] inline Result<http::Response> lost() {
+    Error error = make_error(ErrorCode::unavailable, "lost");
+    error.fault = TransportFault::timeout;
+    error.may_have_applied = true;
+    return fail(std::move(error));
+}
+
 }  // namespace azlock::test

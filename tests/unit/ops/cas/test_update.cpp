@@ -9,10 +9,6 @@ namespace {
 using Names = std::vector<std::string>;
 using Outcome = ops::CasReport::Outcome;
 
-ops::CasTransform to(const std::string& content) {
-    return ops::replace_by(content);
-}
-
 }  // namespace
 
 TEST_CASE("an update is a read, a look at the tier, which a read does not tell, and one write over that version") {
@@ -109,7 +105,7 @@ TEST_CASE("flags change what would have been kept") {
     rig.service.put("box", "data", "1");
     ops::CasOptions options;
     options.changes = {{"text/new", {}, {}, {}, {}, {}}, {{"who", "me"}}, "k=v", "Cold"};
-    REQUIRE(rig.update(to("1"), options));
+    REQUIRE(rig.update(ops::replace_by("1"), options));
     const auto after = rig.us.client().get_properties(rig.blob, {}, {}).value().properties;
     CHECK(after.content.type == "text/new");
     CHECK(after.metadata.at("who") == "me");
@@ -139,14 +135,14 @@ TEST_CASE("what stays the same is not written, unless it is to be touched") {
     CasRig rig;
     rig.service.put("box", "data", "same");
     const std::string etag = '"' + rig.view().etag + '"';
-    const auto same = rig.update(to("same"));
+    const auto same = rig.update(ops::replace_by("same"));
     REQUIRE(same);
     CHECK(same->outcome == Outcome::unchanged);
     CHECK(same->etag == etag);
     CHECK(rig.done("Put Blob") == 0);
     ops::CasOptions options;
     options.touch = true;
-    const auto touched = rig.update(to("same"), options);
+    const auto touched = rig.update(ops::replace_by("same"), options);
     REQUIRE(touched);
     CHECK(touched->outcome == Outcome::written);
     CHECK(touched->etag != etag);
@@ -247,22 +243,6 @@ TEST_CASE("a blob with much metadata stays updatable, with as many write ids as 
     }
 }
 
-TEST_CASE("new content that is too large is refused, whatever makes it") {
-    CasRig rig;
-    rig.service.put("box", "data", "0123456789");
-    ops::CasOptions options;
-    options.max_size = 12;
-    for (const auto& transform : {ops::append_line("x"), ops::replace_by(std::string(13, 'x'))}) {
-        const auto done = rig.update(transform, options);
-        REQUIRE(!done);
-        CHECK(done.error().code == ErrorCode::data);
-        CHECK(done.error().target == "box/data");
-        CHECK(done.error().hint.find("--max-size") != std::string::npos);
-    }
-    CHECK(rig.content() == "0123456789");
-    REQUIRE(rig.update(ops::append_line(""), options));
-}
-
 TEST_CASE("of two who make a blob one makes it and the other updates it") {
     CasRig rig;
     rig.faulty.on("Put Block List").nth(1).meanwhile([&] { rig.peer_adds_one(true); });
@@ -292,117 +272,6 @@ TEST_CASE("a version that the caller names is the only one that is updated") {
     options.if_match = '"' + rig.view().etag + '"';
     REQUIRE(rig.add_one(options));
     CHECK(rig.content() == "3");
-}
-
-TEST_CASE("what is no block blob is refused, also where it becomes that between two tries") {
-    CasRig rig;
-    rig.service.put("box", "data", "1");
-    rig.faulty.on("Put Blob").meanwhile([&] {
-        rig.service.erase("box", "data");
-        azure::PutBlobOptions put;
-        put.blob_type = "AppendBlob";
-        REQUIRE(rig.peer.client().put_blob(rig.blob, http::make_body(""), put, {}));
-    });
-    const auto done = rig.add_one();
-    REQUIRE(!done);
-    CHECK(done.error().code == ErrorCode::precondition);
-    CHECK(done.error().message.find("AppendBlob") != std::string::npos);
-    CHECK(rig.view().append);
-}
-
-TEST_CASE("content that is too large is refused before anything is made of it") {
-    CasRig rig;
-    rig.service.put("box", "data", std::string(1001, '1'));
-    ops::CasOptions options;
-    options.max_size = 1000;
-    const auto done = rig.add_one(options);
-    REQUIRE(!done);
-    CHECK(done.error().code == ErrorCode::data);
-    CHECK(done.error().hint.find("--max-size") != std::string::npos);
-    CHECK(rig.done("Put Blob") == 0);
-}
-
-TEST_CASE("a large content comes whole, also where it changes while it is read") {
-    CasRig rig;
-    const std::string old = noise(9 * 1024 * 1024);
-    const std::string newer = noise(10 * 1024 * 1024, 2);
-    rig.service.put("box", "data", old);
-    rig.faulty.on("Get Blob").nth(2).meanwhile([&] { rig.service.put("box", "data", newer); });
-    const auto done = rig.update([](const ops::CasInput& input, const azure::Call&) -> Result<ops::CasOutput> {
-        return ops::CasOutput{false, std::string(input.text()) + "!"};
-    });
-    INFO(why(done));
-    REQUIRE(done);
-    CHECK(rig.content() == newer + "!");
-}
-
-TEST_CASE("bytes of every value and no bytes at all are content like any other") {
-    CasRig rig;
-    std::string every;
-    for (int i = 0; i < 256; ++i) every += static_cast<char>(i);
-    rig.service.put("box", "data", every);
-    const auto reversed = rig.update([](const ops::CasInput& input, const azure::Call&) -> Result<ops::CasOutput> {
-        const std::string_view text = input.text();
-        return ops::CasOutput{false, {text.rbegin(), text.rend()}};
-    });
-    REQUIRE(reversed);
-    CHECK(rig.content() == std::string(every.rbegin(), every.rend()));
-    REQUIRE(rig.update(to("")));
-    CHECK(rig.content() == "");
-    REQUIRE(rig.update(to("again")));
-    CHECK(rig.content() == "again");
-}
-
-TEST_CASE("a fenced update is refused where a later holder has written, and raises the token where not") {
-    CasRig rig;
-    rig.service.put("box", "data", "0");
-    ops::CasOptions options;
-    options.fence = ops::Fence{7, "https://x/locks/a"};
-    REQUIRE(rig.add_one(options));
-    CHECK(rig.view().metadata.at("azl_fence") == "7");
-    CHECK(rig.view().metadata.at("azl_fence_by") == "https://x/locks/a");
-    options.fence->token = 8;
-    REQUIRE(rig.update(to("1"), options));  // the same content, a newer token
-    CHECK(rig.view().metadata.at("azl_fence") == "8");
-    options.fence->token = 7;
-    const auto older = rig.add_one(options);
-    REQUIRE(!older);
-    CHECK(older.error().code == ErrorCode::precondition);
-    CHECK(older.error().target == "box/data");
-    CHECK(rig.content() == "1");
-    REQUIRE(rig.add_one());  // a write without a token keeps the token that is there
-    CHECK(rig.view().metadata.at("azl_fence") == "8");
-}
-
-TEST_CASE("a fenced update that is overtaken by a later holder is refused, not repeated") {
-    CasRig rig;
-    rig.service.put("box", "data", "0");
-    ops::CasOptions options;
-    options.fence = ops::Fence{7, "https://x/locks/a"};
-    rig.faulty.on("Put Blob").meanwhile([&] {
-        ops::CasOptions later;
-        later.fence = ops::Fence{8, "https://x/locks/a"};
-        REQUIRE(ops::cas_update(rig.peer.client(), rig.blob, ops::add_integer(10), later, {}));
-    });
-    const auto done = rig.add_one(options);
-    REQUIRE(!done);
-    CHECK(done.error().code == ErrorCode::precondition);
-    CHECK(rig.content() == "10");
-}
-
-TEST_CASE("a fenced update that makes the blob discards nobody's staged blocks before its condition is checked") {
-    CasRig rig;
-    ops::CasOptions options;
-    options.create = true;
-    options.fence = ops::Fence{7, "https://x/locks/a"};
-    rig.faulty.on("Put Block List").drop_reply();
-    const auto done = rig.add_one(options);
-    INFO(why(done));
-    REQUIRE(done);
-    CHECK(done->recognised);
-    CHECK(rig.content() == "1");
-    CHECK(rig.done("Put Blob") == 0);
-    CHECK(rig.view().metadata.at("azl_fence") == "7");
 }
 
 }  // namespace azlock::test
