@@ -3,60 +3,23 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "ops/read/download.hpp"
 #include "support/catch.hpp"
-#include "unit/rig.hpp"
+#include "unit/ops/read/download_rig.hpp"
 
 namespace azlock::ops {
 namespace {
 
+using test::DownloadRig;
 using test::FaultCall;
+using test::kContent;
+using test::kRange;
 using test::noise;
-using test::Rig;
 using test::why;
-
-constexpr std::uint64_t kRange = 1000;
-const std::string kContent = noise(3 * kRange + 17);
-
-struct Target final : DownloadTarget {
-    Status write(ByteView data) override {
-        if (bytes.size() >= full_at) return fail(ErrorCode::io, "disk full");
-        bytes.append(reinterpret_cast<const char*>(data.data()), data.size());
-        return {};
-    }
-    bool restart() override {
-        ++restarts;
-        if (can_restart) bytes.clear();
-        return can_restart;
-    }
-    std::string bytes;
-    int restarts = 0;
-    bool can_restart = true;
-    std::size_t full_at = std::string::npos;
-};
-
-struct Download {
-    explicit Download(std::string content = kContent) { rig.service.put("box", "data", std::move(content)); }
-
-    Result<DownloadReport> run(const azure::Call& call = {}) {
-        return download_blob(rig.us.client(), rig.blob, target, options, call);
-    }
-    static DownloadOptions ranges() {
-        DownloadOptions options;
-        options.range_size = kRange;
-        options.concurrency = 1;
-        return options;
-    }
-
-    Rig rig;
-    Target target;
-    DownloadOptions options = ranges();
-};
 
 }  // namespace
 
 TEST_CASE("a blob of one range is one request") {
-    Download d(noise(kRange));
+    DownloadRig d(noise(kRange));
     const auto report = d.run();
     INFO(why(report));
     REQUIRE(report);
@@ -68,7 +31,7 @@ TEST_CASE("a blob of one range is one request") {
 }
 
 TEST_CASE("the ranges after the first are pinned to its version") {
-    Download d;
+    DownloadRig d;
     d.options.concurrency = GENERATE(1U, 4U);
     const auto report = d.run();
     INFO(why(report));
@@ -88,7 +51,7 @@ TEST_CASE("the ranges after the first are pinned to its version") {
 }
 
 TEST_CASE("the bytes come in order, though the answers do not") {
-    Download d(noise(40 * kRange));
+    DownloadRig d(noise(40 * kRange));
     d.options.concurrency = 4;
     std::mutex mutex;
     std::condition_variable changed;
@@ -108,7 +71,7 @@ TEST_CASE("the bytes come in order, though the answers do not") {
 }
 
 TEST_CASE("an empty blob is downloaded") {
-    Download d("");
+    DownloadRig d("");
     const auto report = d.run();
     INFO(why(report));
     REQUIRE(report);
@@ -119,7 +82,7 @@ TEST_CASE("an empty blob is downloaded") {
 }
 
 TEST_CASE("an empty blob that is written meanwhile is downloaded as it is then") {
-    Download d("");
+    DownloadRig d("");
     d.rig.faulty.on(test::any_request()).nth(2).meanwhile([&] { d.rig.service.put("box", "data", kContent); });
     const auto report = d.run();
     INFO(why(report));
@@ -128,7 +91,7 @@ TEST_CASE("an empty blob that is written meanwhile is downloaded as it is then")
 }
 
 TEST_CASE("a blob that changes meanwhile is downloaded again from its start") {
-    Download d;
+    DownloadRig d;
     d.options.concurrency = GENERATE(1U, 4U);
     const std::string other = noise(4 * kRange, 5);
     const auto n = GENERATE(range<std::size_t>(2, 5));
@@ -143,7 +106,7 @@ TEST_CASE("a blob that changes meanwhile is downloaded again from its start") {
 }
 
 TEST_CASE("a blob that changes again and again is given up") {
-    Download d;
+    DownloadRig d;
     int version = 0;
     d.rig.faulty.on("Get Blob").from(1).afterwards([&] {
         d.rig.service.put("box", "data", noise(3 * kRange, 100 + static_cast<unsigned>(++version)));
@@ -156,7 +119,7 @@ TEST_CASE("a blob that changes again and again is given up") {
 }
 
 TEST_CASE("a pipe cannot start again when the blob changes") {
-    Download d;
+    DownloadRig d;
     d.target.can_restart = false;
     d.rig.faulty.on("Get Blob").nth(2).meanwhile([&] { d.rig.service.put("box", "data", "other"); });
     const auto report = d.run();
@@ -166,7 +129,7 @@ TEST_CASE("a pipe cannot start again when the blob changes") {
 }
 
 TEST_CASE("a blob that is deleted meanwhile is not found") {
-    Download d;
+    DownloadRig d;
     d.rig.faulty.on("Get Blob").nth(3).meanwhile([&] { d.rig.service.erase("box", "data"); });
     const auto report = d.run();
     REQUIRE(!report);
@@ -174,7 +137,7 @@ TEST_CASE("a blob that is deleted meanwhile is not found") {
 }
 
 TEST_CASE("an answer that breaks off is asked for again") {
-    Download d;
+    DownloadRig d;
     const auto n = GENERATE(range<std::size_t>(1, 5));
     CAPTURE(n);
     d.rig.faulty.on("Get Blob").nth(n, 2).truncate(n == 4 ? 5 : 500);
@@ -186,7 +149,7 @@ TEST_CASE("an answer that breaks off is asked for again") {
 }
 
 TEST_CASE("content that does not match the stored MD5 is an error of the data") {
-    Download d;
+    DownloadRig d;
     const bool one_range = GENERATE(true, false);
     if (one_range) d.options.range_size = 1'000'000;
     d.rig.faulty.on("Get Blob").nth(1).with("damage", [](const FaultCall& call) -> Result<http::Response> {
@@ -215,59 +178,8 @@ TEST_CASE("content that does not match the stored MD5 is an error of the data") 
     }
 }
 
-TEST_CASE("conditions of the user go with the first request") {
-    Download d;
-    const std::string etag = '"' + d.rig.view().etag + '"';
-    SECTION("not modified") {
-        d.options.conditions.if_none_match = etag;
-        const auto report = d.run();
-        REQUIRE(!report);
-        CHECK(report.error().code == ErrorCode::not_modified);
-    }
-    SECTION("another version") {
-        d.options.conditions.if_match = "\"0x1\"";
-        const auto report = d.run();
-        REQUIRE(!report);
-        CHECK(report.error().code == ErrorCode::precondition);
-    }
-    SECTION("met") {
-        d.options.conditions.if_match = etag;
-        REQUIRE(d.run());
-        CHECK(d.target.bytes == kContent);
-        return;
-    }
-    SECTION("no longer met by the version that came meanwhile") {
-        d.options.conditions.if_match = etag;
-        d.rig.faulty.on("Get Blob").nth(2).meanwhile([&] { d.rig.service.put("box", "data", "other"); });
-        const auto report = d.run();
-        REQUIRE(!report);
-        CHECK(report.error().code == ErrorCode::precondition);
-        return;
-    }
-    CHECK(d.target.bytes.empty());
-    CHECK(d.rig.service.requests() == 1);
-}
-
-TEST_CASE("conditions hold for an empty blob, too") {
-    Download d("");
-    d.options.conditions.if_none_match = '"' + d.rig.view().etag + '"';
-    const auto report = d.run();
-    REQUIRE(!report);
-    CHECK(report.error().code == ErrorCode::not_modified);
-}
-
-TEST_CASE("the lease id goes with every range") {
-    Download d;
-    const auto lease =
-        d.rig.peer.client().acquire_lease(d.rig.blob, -1, "0f0e0d0c-0b0a-4908-8706-050403020100", {}, {});
-    REQUIRE(lease);
-    d.options.conditions.lease_id = lease->lease_id;
-    REQUIRE(d.run());
-    for (std::size_t n = 1; n <= 4; ++n) CHECK(d.rig.sent("Get Blob", n).get("x-ms-lease-id") == lease->lease_id);
-}
-
 TEST_CASE("an answer to another question is refused, and nothing of it is written") {
-    Download d;
+    DownloadRig d;
     const auto n = GENERATE(1U, 3U);
     CAPTURE(n);
     // A service or proxy that does not know ranges, or answers with the wrong one.
@@ -312,7 +224,7 @@ TEST_CASE("an answer to another question is refused, and nothing of it is writte
 }
 
 TEST_CASE("a target that fails ends the download") {
-    Download d(noise(40 * kRange));
+    DownloadRig d(noise(40 * kRange));
     d.options.concurrency = GENERATE(1U, 4U);
     d.target.full_at = 2 * kRange;
     const auto report = d.run();
@@ -324,7 +236,7 @@ TEST_CASE("a target that fails ends the download") {
 }
 
 TEST_CASE("a download that is stopped ends as stopped") {
-    Download d(noise(40 * kRange));
+    DownloadRig d(noise(40 * kRange));
     d.options.concurrency = GENERATE(1U, 4U);
     std::stop_source stop;
     d.rig.faulty.on("Get Blob").from(5).stop(stop);
@@ -335,7 +247,7 @@ TEST_CASE("a download that is stopped ends as stopped") {
 }
 
 TEST_CASE("a missing blob is not found, and its target is not touched") {
-    Download d;
+    DownloadRig d;
     d.rig.blob.blob = "nothing";
     const auto report = d.run();
     REQUIRE(!report);
@@ -344,66 +256,8 @@ TEST_CASE("a missing blob is not found, and its target is not touched") {
     CHECK(d.target.restarts == 0);
 }
 
-namespace {
-
-// "box/data" is an append blob with a block of kContent.
-struct GrowingDownload : Download {
-    GrowingDownload() {
-        rig.service.erase("box", "data");
-        make();
-        append(kContent);
-    }
-    void make() {
-        azure::PutBlobOptions append_blob;
-        append_blob.blob_type = "AppendBlob";
-        REQUIRE(rig.peer.client().put_blob(rig.blob, nullptr, append_blob, {}));
-    }
-    void append(const std::string& bytes) {
-        REQUIRE(rig.peer.client().append_block(rig.blob, http::make_body(bytes), {}, {}));
-    }
-};
-
-}  // namespace
-
-TEST_CASE("a growing append blob is downloaded as it was at the start") {
-    GrowingDownload d;
-    for (std::size_t n : {2U, 3U, 4U}) d.rig.faulty.on("Get Blob").nth(n).meanwhile([&] { d.append("more"); });
-    const auto report = d.run();
-    INFO(why(report));
-    REQUIRE(report);
-    CHECK((d.target.bytes == kContent));
-    CHECK(d.target.restarts == 0);
-    CHECK(d.rig.service.requests("Get Blob") == 4);
-    CHECK(report->properties.content_length == kContent.size());
-}
-
-TEST_CASE("an append blob that was made again while it was read is another one") {
-    GrowingDownload d;
-    const std::string later = GENERATE(std::string("short"), noise(2 * kRange + 10, 7), noise(9 * kRange, 7));
-    d.rig.faulty.on("Get Blob").nth(3).meanwhile([&] {
-        d.rig.service.erase("box", "data");
-        d.rig.clock.advance(std::chrono::seconds(2));
-        d.make();
-        d.append(later);
-    });
-    SECTION("a file begins again") {
-        const auto report = d.run();
-        INFO(why(report));
-        REQUIRE(report);
-        CHECK((d.target.bytes == later));
-        CHECK(d.target.restarts == 1);
-    }
-    SECTION("a pipe cannot") {
-        d.target.can_restart = false;
-        const auto report = d.run();
-        REQUIRE_FALSE(report);
-        CHECK(report.error().code == ErrorCode::precondition);
-        CHECK(report.error().message == "the blob changed while it was downloaded");
-    }
-}
-
 TEST_CASE("with little memory for many at once the ranges are smaller, down to one MiB") {
-    Download d;
+    DownloadRig d;
     const std::string content(5 * kSmallestRange, 'x');
     d.rig.service.put("box", "data", content);
     d.options.range_size = 4 * kSmallestRange;
