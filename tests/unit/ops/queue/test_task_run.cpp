@@ -193,6 +193,24 @@ TEST_CASE("before its command has started a task is left as it was") {
     CHECK(r.dir.names().empty());
 }
 
+TEST_CASE("a task whose metadata is nearly full keeps it while it runs: the worker's record is shortened") {
+    WorkRig r("exit 9");
+    r.plan.owner.pid = 7;
+    r.plan.owner.run = std::string(900, 'r');
+    REQUIRE(r.put("a"));
+    const auto metadata = [&] { return r.service.peek("box", "jobs/5-a")->metadata; };
+    azure::Metadata full = metadata();
+    full["note"] = std::string(7100, 'n');
+    REQUIRE(r.peer.client().set_metadata({"box", "jobs/5-a", {}}, full, {}, {}));
+    std::map<std::string, std::string> during;
+    r.faulty.on("Set Blob Metadata").nth(1).afterwards([&] { during = metadata(); });
+    CHECK(r.run_task("a").kind == Kind::given_back);
+    CHECK(during["note"].size() == 7100);
+    CHECK(during["azl_pid"] == "7");
+    CHECK(!during.contains("azl_run"));
+    CHECK(metadata().at("note").size() == 7100);
+}
+
 TEST_CASE("a task that somebody took while its command ran is lost, and is not deleted") {
     WorkRig r("true");
     REQUIRE(r.put("a"));
