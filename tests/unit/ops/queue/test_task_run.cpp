@@ -130,8 +130,12 @@ TEST_CASE("what azlock itself cannot do ends the worker and costs the task nothi
         CHECK(r.task("a").why.empty());
     }
     SECTION("the guard was killed") {
-        WorkRig r("kill -9 $PPID; sleep 600");
+        WorkRig r("touch \"$0/begun\"; sleep 600");
         REQUIRE(r.put("a"));
+        const std::jthread killer([&] {
+            test::must(test::eventually([&] { return !r.dir.names().empty(); }));
+            test::must(::kill(r.guards.front().pid(), SIGKILL) == 0);
+        });
         const TaskEnd end = r.run_task("a");
         CHECK(end.kind == Kind::lost);
         REQUIRE(end.fatal);

@@ -80,6 +80,20 @@ TEST_CASE("pieces that an earlier run has staged are found again, and the blob i
     CHECK(rig.content() == content);
 }
 
+TEST_CASE("the run after one over a slow line begins with a small piece, too") {
+    Rig rig;
+    const std::string path = rig.file(noise(20'000'000));
+    REQUIRE(!run(rig, path, 100'000, 30s));
+    rig.service.clear_log();
+    REQUIRE(!run(rig, path, 100'000, 30s));
+    for (const auto& request : rig.service.log()) {
+        if (request.operation != "Put Block") continue;
+        CHECK(request.body_size <= 256 * 1024);
+        break;
+    }
+    CHECK(rig.service.requests("Put Block") > 0);
+}
+
 TEST_CASE("zeros over a slow line are staged once and go on after a kill") {
     Rig rig;
     const std::string content(3'000'000, '\0');
