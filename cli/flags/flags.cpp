@@ -69,8 +69,8 @@ void add_global_flags(Parser& app, GlobalFlags& flags) {
                 ->type_name("FILE"));
 
     const auto network = [&](Option* option) { option->group("Network"); };
-    network(
-        add_duration(app, "--timeout", flags.timeout, "Give up on the whole command after this time (default: never)"));
+    network(add_duration(app, "--timeout", flags.timeout,
+                         "Give up on the whole command after this time (default and 0: never)"));
     network(add_duration(app, "--try-timeout", flags.try_timeout,
                          "Give up an attempt if nothing moves for this time, plus 1s for each 64 KiB (default 60s)"));
     network(app.add_option("--retries", flags.retries, "Attempts after the first one (default 5)")

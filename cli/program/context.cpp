@@ -19,7 +19,7 @@ Context::Context(const Surroundings& surroundings, const GlobalFlags& flags, os:
       output_({flags.json, flags.quiet}),
       wire_(flags.verbose, flags.quiet || flags.json),
       start_(surroundings.clock.now()) {
-    if (flags.timeout) deadline_ = clock().after(*flags.timeout);
+    if (flags.timeout && flags.timeout->count() > 0) deadline_ = clock().after(*flags.timeout);
 }
 
 Result<Settings> Context::settings() {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kBacklog = 64;
 constexpr timeval kPatience{10, 0};
-constexpr std::size_t kMostText = 512;
+constexpr std::size_t kMostAnswer = 512;
 
 struct Address {
     sockaddr_un at{};
@@ -83,7 +83,7 @@ std::optional<std::string> ask_ancestor(const std::string& name) {
         (void)::setsockopt(socket.get(), SOL_SOCKET, limit, &kPatience, sizeof kPatience);
     }
     if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address.at), address.size) != 0) return std::nullopt;
-    char text[kMostText];
+    char text[kMostAnswer];
     const ssize_t size = ::recv(socket.get(), text, sizeof text, 0);
     if (size <= 0) return std::nullopt;
     return std::string(text, static_cast<std::size_t>(size));

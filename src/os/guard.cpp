@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/system_limit.hpp"
+#include "os/command_cgroup.hpp"
 #include "os/process_tree.hpp"
 #include "os/process_view.hpp"
 #include "os/started.hpp"
@@ -42,9 +43,10 @@ Status check_descriptors(int any) {
 Result<std::vector<Guard>> Guard::fork_many(const std::vector<std::string>& argv, std::size_t count,
                                             const GuardWords& words) {
     if (auto ok = check_process_view(); !ok) return fail(ok.error());
+    const std::vector<pid_t> strangers = children_of_ours();
     std::vector<Guard> out;
     while (out.size() < count) {
-        auto guard = fork_beside(argv, words, out);
+        auto guard = fork_beside(argv, words, strangers, out);
         if (!guard) return fail(guard.error());
         out.push_back(std::move(*guard));
     }
@@ -52,7 +54,7 @@ Result<std::vector<Guard>> Guard::fork_many(const std::vector<std::string>& argv
 }
 
 Result<Guard> Guard::fork_beside(const std::vector<std::string>& argv, const GuardWords& words,
-                                 std::vector<Guard>& others) {
+                                 const std::vector<pid_t>& strangers, std::vector<Guard>& others) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
         return fail(system_error("cannot make the guard's socket", errno));
@@ -61,6 +63,7 @@ Result<Guard> Guard::fork_beside(const std::vector<std::string>& argv, const Gua
     Fd theirs(ends[1]);
     if (auto ok = check_descriptors(ends[0]); !ok) return fail(ok.error());
     const pid_t azlock = getpid();
+    std::string cgroup = CommandCgroup::new_name();
     const pid_t child = fork();
     if (child < 0)
         return fail(errno == EAGAIN ? limit_error(SystemLimit::threads)
@@ -68,11 +71,11 @@ Result<Guard> Guard::fork_beside(const std::vector<std::string>& argv, const Gua
     if (child == 0) {
         ours.reset();
         for (Guard& other : others) other.socket_.reset();  // else it would not see azlock close its end
-        run_guard(argv, words, theirs.get(), azlock);
+        run_guard(argv, words, cgroup, theirs.get(), azlock);
     }
     // If the guard is killed, its children become ours.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    return Guard(std::move(ours), child);
+    return Guard(std::move(ours), child, std::move(cgroup), strangers);
 }
 
 Status Guard::start(const EndPoints& points, BootNs kill_after, bool foreground,
@@ -126,7 +129,11 @@ bool Guard::end_by_force() {
     if (pid_ > 0) kill(pid_, SIGKILL);
     pid_ = -1;
     gone_ = true;
-    return end_all_descendants(kForceSeconds);
+    CommandCgroup group = CommandCgroup::find(cgroup_);
+    group.kill();
+    const bool ended = end_all_descendants(kForceSeconds, strangers_);
+    if (ended) group.remove();
+    return ended;
 }
 
 }  // namespace azlock::os

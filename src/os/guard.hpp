@@ -42,16 +42,19 @@ class Guard {
     // that.
     void dismiss();
     // Kills the guard and all other descendants of this process, then reaps them: for a guard that does not do its
-    // work. True if none is left.
+    // work. Spares what was there before the guards. True if none is left.
     [[nodiscard]] bool end_by_force();
 
   private:
-    Guard(Fd socket, pid_t pid) : socket_(std::move(socket)), pid_(pid) {}
+    Guard(Fd socket, pid_t pid, std::string cgroup, std::vector<pid_t> strangers)
+        : socket_(std::move(socket)), pid_(pid), cgroup_(std::move(cgroup)), strangers_(std::move(strangers)) {}
     static Result<Guard> fork_beside(const std::vector<std::string>& argv, const GuardWords& words,
-                                     std::vector<Guard>& others);
+                                     const std::vector<pid_t>& strangers, std::vector<Guard>& others);
 
     Fd socket_;
     pid_t pid_ = -1;
+    std::string cgroup_;            // see CommandCgroup::find()
+    std::vector<pid_t> strangers_;  // children that this process had before: jobs of a shell that became azlock
     bool gone_ = false;
     bool busy_ = false;  // a command was started and is not reported gone
 };

@@ -14,6 +14,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "os/command_cgroup.hpp"
 #include "os/event_fds.hpp"
 #include "os/guard_protocol.hpp"
 #include "os/launch.hpp"
@@ -24,6 +25,7 @@ namespace {
 
 constexpr int kKillPassMs = 3;
 constexpr int kHopelessPassMs = 1000;
+constexpr int kGroupPasses = 100;
 constexpr int kShortageMs = 20;
 
 BootNs boot_now() {
@@ -54,8 +56,9 @@ bool is_job_control(int signal) {
 
 class GuardProcess {
   public:
-    GuardProcess(const std::vector<std::string>& argv, const GuardWords& words, int socket, pid_t azlock)
-        : argv_(argv), words_(words), socket_(socket), azlock_(azlock) {}
+    GuardProcess(const std::vector<std::string>& argv, const GuardWords& words, const std::string& cgroup, int socket,
+                 pid_t azlock)
+        : argv_(argv), words_(words), cgroup_name_(cgroup), socket_(socket), azlock_(azlock) {}
 
     [[noreturn]] void run() {
         set_up();
@@ -126,7 +129,7 @@ class GuardProcess {
             case Order::Kind::freeze: return carry_out(rules_.freeze(order.points.kill));
             case Order::Kind::thaw: return carry_out(rules_.thaw(order.points));
             case Order::Kind::end: return carry_out(rules_.end(boot_now(), order.points.kill));
-            case Order::Kind::signal: return signal_group(order.number);
+            case Order::Kind::signal: return pass_on(order.number);
             case Order::Kind::resume:
                 if (terminal_ >= 0 && order.number != 0) give_terminal(terminal_, command_);
                 return signal_group(SIGCONT);
@@ -143,8 +146,11 @@ class GuardProcess {
             rest.remove_prefix(end + 1);
         }
         if (boot_now() >= order.points.term) return report(Report::Kind::not_started, ETIME);
-        const Launched child = launch({argv_, changes, signals_, terminal_, order.number != 0, streams});
+        cgroup_ = CommandCgroup::make(cgroup_name_);
+        const Launched child =
+            launch({argv_, changes, signals_, terminal_, order.number != 0, streams, cgroup_.entrance()});
         if (child.pid < 0) {
+            cgroup_.remove();
             take_terminal();
             return report(Report::Kind::not_started, child.error, child.at_exec ? 1 : 0);
         }
@@ -165,7 +171,7 @@ class GuardProcess {
         if (steps.freeze) freezer_.freeze(getpid());
         if (steps.late) report(Report::Kind::late, 0, 0);
         if (steps.term) {
-            terminate();
+            pass_on(SIGTERM);
             report(Report::Kind::ending, 0);
             if (azlock_is_stopped()) say(words_.azlock_stopped);
         }
@@ -173,20 +179,13 @@ class GuardProcess {
         if (steps.kill) kill_pass();
     }
 
-    void terminate() {
-        if (running_) {
-            signal_group(SIGTERM);
-            signal_group(SIGCONT);
-        } else {
-            signal_descendants(getpid(), SIGTERM);
-            signal_descendants(getpid(), SIGCONT);
-        }
-    }
-
     void kill_pass() {
         std::size_t refused = 0;
+        cgroup_.kill();
         const std::size_t found = signal_descendants(getpid(), SIGKILL, &refused);
-        if (found > 0 && found == refused && !hopeless_) {
+        refused_passes_ = found > 0 && found == refused ? refused_passes_ + 1 : 0;
+        // The group also ends processes that we may not signal, but not within the same pass.
+        if (refused_passes_ > (cgroup_ ? kGroupPasses : 0) && !hopeless_) {
             hopeless_ = true;
             report(Report::Kind::cannot_end, static_cast<int>(refused));
         }
@@ -199,12 +198,14 @@ class GuardProcess {
             const pid_t pid = waitpid(-1, &status, WNOHANG | WUNTRACED | __WALL);
             if (pid < 0 && errno == ECHILD && command_ >= 0) {
                 // A subreaper without children has no descendants. azlock may send another command.
+                cgroup_.remove();
                 report(Report::Kind::gone, 0);
                 if (azlock_gone_) _exit(0);
                 rules_ = GuardRules();
                 freezer_ = Freezer();
                 command_ = -1;
                 hopeless_ = false;
+                refused_passes_ = 0;
                 return;
             }
             if (pid <= 0) return;
@@ -227,6 +228,21 @@ class GuardProcess {
         if (rules_.phase() != GuardRules::Phase::running) return;
         if (is_job_control(signal)) take_terminal();
         report(Report::Kind::stopped, signal);
+    }
+
+    // A signal that ends also reaches all that the command has left running. As with timeout(1) a CONT follows it: a
+    // stopped process would not act on it. (While the lease is checked all stays stopped.)
+    void pass_on(int signal) {
+        if (signal != SIGTERM && signal != SIGINT && signal != SIGHUP && signal != SIGQUIT) return signal_group(signal);
+        const bool continued = rules_.phase() != GuardRules::Phase::frozen;
+        for (const int each : {signal, SIGCONT}) {
+            if (each == SIGCONT && !continued) return;
+            if (running_) {
+                signal_group(each);
+            } else {
+                signal_descendants(getpid(), each);
+            }
+        }
     }
 
     void signal_group(int signal) {
@@ -283,6 +299,7 @@ class GuardProcess {
 
     const std::vector<std::string>& argv_;
     const GuardWords& words_;
+    const std::string& cgroup_name_;
     int socket_;
     pid_t azlock_;
     pid_t azlock_group_ = 0;
@@ -299,14 +316,17 @@ class GuardProcess {
     bool running_ = false;  // not reaped yet
     bool azlock_gone_ = false;
     bool hopeless_ = false;
+    int refused_passes_ = 0;
     bool again_ = false;
+    CommandCgroup cgroup_;
     std::vector<char> packet_ = std::vector<char>(kMaxPacket);
 };
 
 }  // namespace
 
-void run_guard(const std::vector<std::string>& argv, const GuardWords& words, int socket, pid_t azlock) {
-    GuardProcess(argv, words, socket, azlock).run();
+void run_guard(const std::vector<std::string>& argv, const GuardWords& words, const std::string& cgroup, int socket,
+               pid_t azlock) {
+    GuardProcess(argv, words, cgroup, socket, azlock).run();
 }
 
 }  // namespace azlock::os

@@ -64,7 +64,9 @@ struct GuardWords {
     std::string azlock_stopped = "azlock: stopped, so it cannot renew the lease; its guard ends the command\n";
 };
 
-// The guard's side. Never returns. `socket` is connected to azlock, whose process id is `azlock`.
-[[noreturn]] void run_guard(const std::vector<std::string>& argv, const GuardWords& words, int socket, pid_t azlock);
+// The guard's side. Never returns. `cgroup`: for CommandCgroup::make(). `socket` is connected to azlock, whose process
+// id is `azlock`.
+[[noreturn]] void run_guard(const std::vector<std::string>& argv, const GuardWords& words, const std::string& cgroup,
+                            int socket, pid_t azlock);
 
 }  // namespace azlock::os

@@ -22,6 +22,7 @@ namespace {
 
 [[noreturn]] void run_child(const Launch& what, char* const* argv, char* const* environment, pid_t guard, int pipe) {
     if (setpgid(0, 0) != 0) fail_child(pipe, false);
+    if (what.cgroup >= 0) (void)!write(what.cgroup, "0", 1);  // if it fails, the command is ended without it
     if (what.terminal >= 0 && what.foreground) give_terminal(what.terminal, getpid());
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail_child(pipe, false);
     if (getppid() != guard) _exit(127);

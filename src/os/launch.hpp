@@ -41,6 +41,7 @@ struct Launch {
     int terminal = -1;        // controlling terminal, -1: none
     bool foreground = false;  // give the terminal to the command's group
     Streams streams = {};     // no descriptor is below 3
+    int cgroup = -1;          // CommandCgroup::entrance()
 };
 
 struct Launched {

@@ -24,6 +24,7 @@ namespace azlock::os {
 namespace {
 
 constexpr int kFreezePasses = 250;
+constexpr int kEmptyPasses = 5;
 constexpr int kWalks = 5;
 constexpr int kDeepest = 10'000;
 constexpr std::chrono::milliseconds kBetweenPasses{2};
@@ -55,8 +56,13 @@ Sent send_to(const ProcessInfo& seen, pid_t root, int signal) {
     return errno == EPERM ? Sent::refused : Sent::gone;
 }
 
-// Includes zombies: a process looks like one if its first thread has ended while others still run.
-std::vector<ProcessInfo> tree_of(pid_t root) {
+bool contains(const std::vector<pid_t>& pids, pid_t pid) {
+    return std::find(pids.begin(), pids.end(), pid) != pids.end();
+}
+
+// Includes zombies: a process looks like one if its first thread has ended while others still run. Without `except`
+// and what is below them.
+std::vector<ProcessInfo> tree_of(pid_t root, const std::vector<pid_t>& except = {}) {
     const std::vector<ProcessInfo> all = all_processes();
     std::unordered_multimap<pid_t, const ProcessInfo*> children;
     children.reserve(all.size());
@@ -68,6 +74,7 @@ std::vector<ProcessInfo> tree_of(pid_t root) {
         todo.pop_back();
         const auto [first, last] = children.equal_range(parent);
         for (auto it = first; it != last; ++it) {
+            if (contains(except, it->second->pid)) continue;
             todo.push_back(it->second->pid);
             out.push_back(*it->second);
         }
@@ -77,6 +84,19 @@ std::vector<ProcessInfo> tree_of(pid_t root) {
 
 bool is_zombie(const ProcessInfo& info) {
     return info.state == 'Z' || info.state == 'X';
+}
+
+std::size_t signal_all(const std::vector<ProcessInfo>& tree, pid_t root, int signal, std::size_t* refused) {
+    std::size_t running = 0;
+    std::size_t not_ours = 0;
+    for (const ProcessInfo& info : tree) {
+        const Sent sent = send_to(info, root, signal);
+        if (is_zombie(info)) continue;
+        ++running;
+        if (sent == Sent::refused) ++not_ours;
+    }
+    if (refused != nullptr) *refused = not_ours;
+    return running;
 }
 
 }  // namespace
@@ -136,16 +156,15 @@ std::string process_name(pid_t pid) {
 }
 
 std::size_t signal_descendants(pid_t root, int signal, std::size_t* refused) {
-    std::size_t running = 0;
-    std::size_t not_ours = 0;
-    for (const ProcessInfo& info : tree_of(root)) {
-        const Sent sent = send_to(info, root, signal);
-        if (is_zombie(info)) continue;
-        ++running;
-        if (sent == Sent::refused) ++not_ours;
+    return signal_all(tree_of(root), root, signal, refused);
+}
+
+std::vector<pid_t> children_of_ours() {
+    std::vector<pid_t> out;
+    for (const ProcessInfo& info : all_processes()) {
+        if (info.parent == getpid()) out.push_back(info.pid);
     }
-    if (refused != nullptr) *refused = not_ours;
-    return running;
+    return out;
 }
 
 void Freezer::freeze(pid_t root) {
@@ -174,20 +193,24 @@ void Freezer::thaw(pid_t root) {
     stopped_.clear();
 }
 
-bool end_all_descendants(int seconds) {
+bool end_all_descendants(int seconds, const std::vector<pid_t>& others) {
+    int empty = 0;
     const Deadline give_up = SystemClock().after(std::chrono::seconds(seconds));
     for (;;) {
         std::size_t refused = 0;
         std::size_t found = 0;
         try {
-            found = signal_descendants(getpid(), SIGKILL, &refused);
+            const auto tree = tree_of(getpid(), others);
+            found = signal_all(tree, getpid(), SIGKILL, &refused);
+            empty = tree.empty() ? empty + 1 : 0;
         } catch (const std::bad_alloc&) {
             // The next pass may find memory.
         }
         pid_t reaped = 0;
         do reaped = waitpid(-1, nullptr, WNOHANG | __WALL);
-        while (reaped > 0);
+        while (reaped > 0 && !contains(others, reaped));
         if (reaped < 0 && errno == ECHILD) return true;
+        if (!others.empty() && empty >= kEmptyPasses) return true;
         if (SystemClock().now() > give_up || (found > 0 && refused == found)) return false;
         pause_between_passes();
     }

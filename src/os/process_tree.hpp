@@ -47,9 +47,12 @@ class Freezer {
     std::vector<pid_t> stopped_;
 };
 
+// The children of the calling process, also those that have ended.
+[[nodiscard]] std::vector<pid_t> children_of_ours();
+
 // Kills every descendant of the calling process with SIGKILL and reaps them. Returns true if the kernel says that no
 // child is left; for a subreaper this means no descendant. False if we may not signal some of them, or if `seconds`
-// were not enough.
-[[nodiscard]] bool end_all_descendants(int seconds);
+// were not enough. `others`: children that stay, with all that they have started; then /proc says who is left.
+[[nodiscard]] bool end_all_descendants(int seconds, const std::vector<pid_t>& others = {});
 
 }  // namespace azlock::os

@@ -1,16 +1,19 @@
-"""azlock lock and the processes of its command: where they cannot be found, whose they are."""
+"""azlock lock and the processes of its command: where they cannot be found, limits, whose they are, what is left."""
 
 import json
 import os
 import signal
+import struct
 import subprocess
 import sys
+import time
 import unittest
+from pathlib import Path
 
 from support.faults import fail_before
 from support.lease_case import action
 from support.lock_case import LockCase
-from support.locks import alive, children, guard_of, kill_quietly, wait_until
+from support.locks import alive, boot_time, children, guard_of, kill_quietly, stat, wait_until
 
 # Lets the system call of a number fail with an errno, then runs the rest of the arguments.
 WITHOUT_CALL = """
@@ -133,6 +136,124 @@ class Whose(LockCase):
         run = self.lock(self.name, "--status-file", "status", "-c", script, wrapper=wrapper, code=5)
         self.assertTrue((self.work / "hit").exists(), run)
         self.assertEqual(5, json.loads((self.work / "status").read_text())["command"]["exit_code"])
+
+    def test_a_job_of_the_shell_that_became_azlock_is_not_ended(self):
+        shell = 'sh -c "sleep 600 & sleep 600; true" > /dev/null 2>&1 & echo $! > job; exec "$0" "$@"'
+        running = self.held(wrapper=("sh", "-c", shell))
+        job = int((self.work / "job").read_text())
+        wait_until("the job's children", lambda: len(children(job)) == 2)
+        inside = children(job)
+        for pid in (job, *inside):
+            self.addCleanup(kill_quietly, pid)
+        os.kill(guard_of(running.pid), signal.SIGKILL)
+        self.assertEqual(122, running.finish().code)
+        self.assertEqual([True] * 3, [alive(pid) for pid in (job, *inside)])
+
+
+IGNORES = "trap '' INT TERM; touch ready; while :; do sleep 0.05; done"
+HEARS = "trap 'touch heard; exit 0' TERM; touch ready; while :; do sleep 0.05; done"
+
+
+class LeftRunning(LockCase):
+    """What the command leaves running keeps the lock, but not against the user's will."""
+
+    def left(self, text, *flags):
+        """The command has ended with 4 and has left this script running, in another session."""
+        self.file("left.sh", text.encode())
+        running = self.start("lock", *flags, self.name, "-c",
+                             "setsid sh left.sh > /dev/null 2>&1 & until [ -e ready ]; do sleep 0.02; done; exit 4")
+        running.until_says("keeps the lock: sh")
+        return running
+
+    def test_the_first_term_reaches_it(self):
+        running = self.left(HEARS)
+        running.signal(signal.SIGTERM)
+        self.assertEqual(4, running.finish().code)
+        self.assertTrue((self.work / "heard").exists())
+
+    def test_the_second_term_kills_it(self):
+        running = self.left(IGNORES)
+        running.signal(signal.SIGTERM)
+        time.sleep(0.3)
+        self.assertIsNone(running.process.poll())
+        running.signal(signal.SIGTERM)
+        self.assertEqual(4, running.finish().code)
+
+    def test_quit_ends_it_and_interrupt_only_the_second_time(self):
+        for number in (signal.SIGQUIT, signal.SIGINT):
+            (self.work / "ready").unlink(missing_ok=True)
+            running = self.left(IGNORES, "--kill-after", "1s")
+            running.signal(number)
+            if number == signal.SIGINT:
+                running.until_says("one more ^C ends")
+                running.signal(number)
+            self.assertEqual(4, running.finish().code)
+
+    def test_the_time_of_the_run_is_its_time_too(self):
+        run = self.left(IGNORES, "--run-timeout", "3s", "--kill-after", "1s").finish()
+        self.assertEqual(124, run.code, run)
+        self.assertIn("ending what the command has left running", run.messages)
+
+    def test_a_time_of_0_is_no_limit(self):
+        self.lock("--run-timeout", "0", "--timeout", "0", self.name, "-c", "sleep 0.3; exit 6", code=6)
+
+    def test_a_stopped_command_acts_on_a_signal(self):
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            (self.work / "up").unlink(missing_ok=True)
+            running = self.held(script="echo $$ > up; kill -STOP $$")
+            pid = int((self.work / "up").read_text())
+            wait_until("the stop", lambda: stat(pid)[0] == "T")
+            running.signal(number)
+            self.assertEqual(128 + number, running.finish().code)
+
+
+# Chains of processes that fork and exit at once, and do not hear TERM. They keep the last time at which one of them ran.
+CHAINS = """
+import mmap, os, signal, struct, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+last = mmap.mmap(os.open("last", os.O_RDWR), 8)
+end = time.clock_gettime(time.CLOCK_BOOTTIME) + 20
+for _ in range(8):
+    if os.fork() == 0:
+        while (now := time.clock_gettime(time.CLOCK_BOOTTIME)) < end:
+            last[:] = struct.pack("d", now)
+            if os.fork() > 0:
+                os._exit(0)
+        os._exit(0)
+open("up", "w").close()
+time.sleep(600)
+"""
+MARGIN = 2.75  # from KILL to the end of a lease of 15 s
+
+
+class Group(LockCase):
+    """The command's own cgroup."""
+
+    def groups(self, running):
+        return list(Path("/sys/fs/cgroup").rglob(f"azlock-{running.pid}-*"))
+
+    def test_it_ends_processes_that_replace_themselves_all_the_time_and_is_removed(self):
+        self.file("last", bytes(8))
+        running = self.start("lock", self.name, "--", sys.executable, "-S", "-c", CHAINS)
+        wait_until("the chains", (self.work / "up").exists)
+        if not self.groups(running):
+            running.signal(signal.SIGTERM)
+            self.skipTest("no cgroup can be made here")
+        running.signal(signal.SIGTERM)
+        time.sleep(0.3)
+        running.signal(signal.SIGTERM)  # the second one kills
+        killed = boot_time()
+        self.assertEqual(137, running.finish().code)
+        last = struct.unpack("d", (self.work / "last").read_bytes())[0]
+        self.assertGreater(last, 0)
+        self.assertLess(last - killed, MARGIN)
+        self.assertEqual([], self.groups(running))
+
+    def test_it_is_removed_also_after_its_guard_was_killed(self):
+        running = self.held(script="sleep 600 & echo up > up; exec sleep 600")
+        os.kill(guard_of(running.pid), signal.SIGKILL)
+        self.assertEqual(122, running.finish().code)
+        self.assertEqual([], self.groups(running))
 
 
 if __name__ == "__main__":

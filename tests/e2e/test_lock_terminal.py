@@ -206,6 +206,20 @@ class Terminal(Case):
         self.wait_for(b"code-130")
         self.assertTrue(alive(holder.pid))
 
+    def test_quit_or_a_second_interrupt_ends_what_the_command_has_left_running(self):
+        for quits in (True, False):
+            self.run_line('"$A" lock --kill-after 1s $L -c "sleep 600 & exit 5"')
+            self.wait_for(b"keeps the lock: sleep")
+            if quits:
+                self.type(b"\x1c")
+            else:
+                self.type(b"\x03")
+                self.wait_for(b"one more ^C ends")
+                self.type(b"\x03")
+            self.wait_for(b"ready> ")
+            self.run_line("echo code-$?")
+            self.wait_for(b"code-5")
+
     def test_a_terminal_that_goes_away_ends_the_command(self):
         trace = Trace(self.folder / "held")
         beat = " ".join(f"'{word}'" for word in trace.command())

@@ -29,7 +29,7 @@ void add_cas_flags(Parser& command, CasFlags& flags) {
             ->type_name("CODE")
             ->range(1, 255));
     run(add_duration(command, "--run-timeout", request.command.run_timeout,
-                     "End each run after this time (exit code 124)"));
+                     "End each run after this time (exit code 124); 0: never"));
 
     const auto conflict = [](Option* option) { option->group("Conflicts"); };
     conflict(command

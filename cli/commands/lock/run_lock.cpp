@@ -49,7 +49,8 @@ void add_lock_flags(Parser& cmd, LockOptions& o) {
                    "A field of the record, which shows others who holds the lock; may be repeated")
         ->type_name("KEY=VALUE")
         ->repeated();
-    add_duration(cmd, "--run-timeout", request.run.run_timeout, "End the command after this time (exit code 124)");
+    add_duration(cmd, "--run-timeout", request.run.run_timeout,
+                 "End the command, and what it has left running, after this time (exit code 124); 0: never");
     cmd.add_option("--on-lost", request.run.on_lost,
                    "Shell command to run after the lock was lost and the command was ended")
         ->type_name("COMMAND");

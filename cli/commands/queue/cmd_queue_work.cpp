@@ -116,7 +116,7 @@ void register_queue_work(Parser& group, Commands& commands) {
     add_duration(*cmd, "--poll", o->request.limits.poll,
                  "Longest pause between two checks of an idle queue (default 10s)");
     add_duration(*cmd, "--run-timeout", o->request.rules.run_timeout,
-                 "End the command after this time; counts as a failure");
+                 "End the command after this time, which counts as a failure; 0: never");
     add_duration(*cmd, "--grace", o->request.limits.grace,
                  "After INT, TERM, HUP or QUIT: time for running tasks before they are given back (default 25s)");
     cmd->add_option("--orphans", o->request.orphans,

@@ -48,6 +48,7 @@ Result<CasRun> prepare_cas(const CasRequest& request, const ReadFile& read) {
     }
     run.command = request.command;
     run.command->max_size = run.options.max_size;
+    if (run.command->run_timeout == std::chrono::milliseconds(0)) run.command->run_timeout.reset();  // 0: none
     run.command->skip_code = request.command.skip_code.value_or(kSkipCode);
     return run;
 }

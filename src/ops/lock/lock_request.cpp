@@ -16,6 +16,7 @@ Result<LockedRunOptions> make_locked_run(const LockRequest& request, const Owner
     if (!orphans) return fail(orphans.error());
     LockedRunOptions out = request.run;
     out.timing = *timing;
+    if (out.run_timeout == std::chrono::milliseconds(0)) out.run_timeout.reset();  // 0: none
     out.orphans = *orphans;
     out.quarantine = !request.no_quarantine;
     out.reentrant = !request.no_reentrant;

@@ -217,6 +217,16 @@ class Session {
         if (done_) return;
         if (number == SIGTERM && ++terms_ > 1) return end(clock_.now());
         order(Order::Kind::signal, {}, number);
+        if (outcome_.wait_status && !ended_by_us()) end_what_is_left(number);
+    }
+
+    // The terminal is ours again when the command has ended. Most of what runs on ignores ^C: a shell starts its
+    // background jobs so.
+    void end_what_is_left(int number) {
+        if (number == SIGQUIT || (number == SIGINT && ++interrupts_ > 1)) {
+            return end(clock_.after(options_.timing.kill_after));
+        }
+        if (number == SIGINT) voice_.tell("one more ^C ends what the command has left running");
     }
 
     [[nodiscard]] bool was_interrupted() const {
@@ -232,9 +242,10 @@ class Session {
         const BootTime now = clock_.now();
         if (now >= timeout_at_) {
             timeout_at_ = kNoDeadline;
-            if (!ended_by_us() && !outcome_.wait_status) {
+            if (!ended_by_us()) {
                 timed_out_ = true;
-                voice_.tell("--run-timeout has passed; ending the command");
+                voice_.tell(outcome_.wait_status ? "--run-timeout has passed; ending what the command has left running"
+                                                 : "--run-timeout has passed; ending the command");
                 end(clock_.after(options_.timing.kill_after));
             }
         }
@@ -292,6 +303,7 @@ class Session {
     BootTime orphans_told_at_ = kNoDeadline;
     BootTime force_at_ = kNoDeadline;
     int terms_ = 0;
+    int interrupts_ = 0;  // after the command's end
     bool own_streams_ = false;
     bool given_ = false;          // the command has had the terminal
     bool interruptible_ = false;  // a SIGINT that ends it comes from ^C

@@ -17,6 +17,7 @@ Result<WorkRules> make_work_rules(const WorkRequest& request, const OwnerRecord&
     }
     WorkRules out = request.rules;
     out.timing = *timing;
+    if (out.run_timeout == std::chrono::milliseconds(0)) out.run_timeout.reset();  // 0: none
     out.orphans = *orphans;
     out.owner = holder;
     return out;

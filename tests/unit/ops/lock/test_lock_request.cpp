@@ -17,6 +17,14 @@ OwnerRecord holder() {
 
 }  // namespace
 
+TEST_CASE("a time of 0 for a run is no limit") {
+    LockRequest request;
+    request.run.run_timeout = std::chrono::milliseconds(0);
+    CHECK(!make_locked_run(request, holder()).value().run_timeout);
+    request.run.run_timeout = std::chrono::milliseconds(1);
+    CHECK(make_locked_run(request, holder()).value().run_timeout);
+}
+
 TEST_CASE("a lock's run has the times, the record and the command of its request") {
     LockRequest request;
     request.run.name = "nightly";
