@@ -118,9 +118,7 @@ Status take_limits(const GlobalFlags& flags, const ConfigValues& config, const s
     };
     if (auto ok = duration("timeout", flags.timeout, settings.timeout); !ok) return ok;
     if (settings.timeout == std::chrono::milliseconds(0)) settings.timeout.reset();  // 0: none
-    std::optional<std::chrono::milliseconds> try_timeout;
-    if (auto ok = duration("try_timeout", flags.try_timeout, try_timeout); !ok) return ok;
-    if (try_timeout) settings.try_timeout = *try_timeout;
+    if (auto ok = duration("try_timeout", flags.try_timeout, settings.try_timeout); !ok) return ok;
     settings.retries = flags.retries;
     if (const std::string text = value_of(config, "retries"); !settings.retries && !text.empty()) {
         const auto number = parse_u64(text);

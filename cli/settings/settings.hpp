@@ -63,7 +63,7 @@ struct Settings {
     std::string ca_file;
     bool allow_insecure_http = false;
     std::optional<std::chrono::milliseconds> timeout;
-    std::chrono::milliseconds try_timeout{60'000};
+    std::optional<std::chrono::milliseconds> try_timeout;  // default: that of PipelineOptions
     std::optional<int> retries;
     // The default configuration file exists but cannot be read: matters only if something is missing that it may hold.
     std::optional<Error> unread_file;

@@ -4,6 +4,7 @@
 
 #include "azure/service_error.hpp"
 #include "base/http_date.hpp"
+#include "base/quantity.hpp"
 #include "http/transport_error.hpp"
 
 namespace azlock::azure {
@@ -13,6 +14,9 @@ namespace {
 constexpr std::uint64_t kRateMargin = 16;
 // Only bodies of at least this size are measured: the time of shorter ones is mostly latency.
 constexpr std::uint64_t kTellingBody = 1024 * 1024;
+
+// An attempt that begins has this time at least.
+constexpr std::chrono::milliseconds kLeastQuiet{1};
 
 // A value with a line break would add another header. Bytes beyond ASCII are signed and read in different ways.
 Status check_headers(const Operation& op) {
@@ -83,12 +87,13 @@ void Pipeline::learn_rate(std::uint64_t bytes, std::chrono::nanoseconds took) {
     measured_rate_ = known == 0 ? rate : (7 * (known / 8) + rate / 8);
 }
 
-Result<http::Response> Pipeline::attempt_once(Operation& op, const Call& call, int attempt) {
+Result<http::Response> Pipeline::attempt_once(Operation& op, const Call& call, int attempt, Deadline patient_until) {
     op.request.headers.set("x-ms-date", format_http_date(clock_.wall()));
     credential_.authorize(op.request);
     if (observer_ != nullptr) observer_->sending(op, attempt);
     const BootTime start = clock_.now();
-    op.request.quiet_timeout = quiet_timeout(op);
+    op.request.quiet_timeout = std::min(
+        quiet_timeout(op), std::max(std::chrono::ceil<std::chrono::milliseconds>(patient_until - start), kLeastQuiet));
     // Without a body and without a long answer, nothing but the wait for the answer takes time.
     const bool may_be_long = op.request.content_length() > 0 || op.request.method == http::Method::get;
     const Deadline deadline =
@@ -112,7 +117,7 @@ Error Pipeline::refused(const Operation& op, const http::Response& response) {
 
 // If the server does not read a body to its end, its answer can be lost with the connection. A request without a body
 // to the same blob may find the reason: no permission, or no container.
-std::optional<Error> Pipeline::probe(const Operation& op, const Call& call) {
+std::optional<Error> Pipeline::probe(const Operation& op, const Call& call, Deadline patient_until) {
     Operation head;
     head.name = "Get Blob Properties";
     head.target = op.target;
@@ -122,7 +127,7 @@ std::optional<Error> Pipeline::probe(const Operation& op, const Call& call) {
     for (const char* name : {"x-ms-version", "User-Agent", "x-ms-client-request-id"}) {
         head.request.headers.set(name, std::string(op.request.headers.get(name)));
     }
-    const auto answer = attempt_once(head, call, 1);
+    const auto answer = attempt_once(head, call, 1, patient_until);
     if (!answer || answer->status < 400) return std::nullopt;
     Error error = to_error(head, *answer, clock_.wall());
     const bool telling = error.code == ErrorCode::auth || error.service_code == "ContainerNotFound";
@@ -147,6 +152,7 @@ Result<http::Response> Pipeline::send(Operation op, const Call& call) {
     bool uncertain = false;
     int early_closes = 0;
     std::optional<BootTime> first_failure;
+    const Deadline patient_until = options_.retry.patience ? clock_.after(*options_.retry.patience) : kNoDeadline;
 
     for (int attempt = 1;; ++attempt) {
         Error error;
@@ -156,7 +162,7 @@ Result<http::Response> Pipeline::send(Operation op, const Call& call) {
         } else if (clock_.now() >= call.deadline) {
             error = last ? too_late(std::move(*last))
                          : http::timeout_error("the deadline passed before the service answered");
-        } else if (auto answer = attempt_once(op, call, attempt); answer) {
+        } else if (auto answer = attempt_once(op, call, attempt, patient_until); answer) {
             uncertain = uncertain || answer->times_sent > 1;
             answered_ = answered_ || is_from_service(*answer);
             if (answer->status == op.expected && is_from_service(*answer)) {
@@ -168,7 +174,7 @@ Result<http::Response> Pipeline::send(Operation op, const Call& call) {
             error = answer.error();
             transient = http::is_transient(error);
             if (error.fault == TransportFault::early_close && ++early_closes == 2) {
-                if (auto reason = probe(op, call)) {
+                if (auto reason = probe(op, call, patient_until)) {
                     error = std::move(*reason);
                     transient = false;
                 }
@@ -202,6 +208,10 @@ Result<http::Response> Pipeline::send(Operation op, const Call& call) {
         const BootTime resume = clock_.after(wait);
         if (resume >= call.deadline) {
             return fail(too_late(std::move(error)));
+        }
+        if (resume >= patient_until) {
+            error.message += " (gave up after " + format_duration(*options_.retry.patience) + ")";
+            return fail(std::move(error));
         }
         if (observer_ != nullptr) observer_->retrying(op, error, wait);
         if (!clock_.wait_until(resume, call.stop)) {

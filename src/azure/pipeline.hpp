@@ -76,9 +76,10 @@ class Pipeline {
     [[nodiscard]] std::chrono::milliseconds quiet_timeout(const Operation& op) const;
     [[nodiscard]] bool may_repeat(const Error& error, int attempts, BootTime first_failure) const;
     void learn_rate(std::uint64_t bytes, std::chrono::nanoseconds took);
-    [[nodiscard]] Result<http::Response> attempt_once(Operation& op, const Call& call, int attempt);
+    [[nodiscard]] Result<http::Response> attempt_once(Operation& op, const Call& call, int attempt,
+                                                      Deadline patient_until);
     [[nodiscard]] Error refused(const Operation& op, const http::Response& response);
-    [[nodiscard]] std::optional<Error> probe(const Operation& op, const Call& call);
+    [[nodiscard]] std::optional<Error> probe(const Operation& op, const Call& call, Deadline patient_until);
 
     http::Transport& transport_;
     Clock& clock_;

@@ -19,6 +19,9 @@ struct RetryPolicy {
     // In an outage, attempts go on as long as the first failure of the call is not older than this, even if there were
     // more than max_attempts. nullopt: max_attempts alone counts.
     std::optional<std::chrono::milliseconds> retry_for = {};
+    // No attempt of a call waits for an answer, and no other one begins, when the call is older than this. nullopt: no
+    // such limit.
+    std::optional<std::chrono::milliseconds> patience = {};
 };
 
 // True for 408, 429, 500, 502, 503 and 504 only: every other 4xx would be the same the next time.

@@ -13,7 +13,7 @@ namespace azlock::cli {
 namespace {
 
 struct Options {
-    std::string target;
+    LeaseTarget target;
     std::string period = "auto";
     std::vector<std::string> if_owner;
     ops::BreakOrder order;
@@ -49,7 +49,9 @@ Status run(const Options& o, Context& context) {
     order->done = [&](const azure::BlobAddress& target, const Result<ops::BreakReport>& report) {
         return print(output, target.to_string(), report);
     };
-    return ops::break_leases(opened->client(), opened->address, *order, context.call());
+    if (order->prefix && o.target.lock) return fail(ErrorCode::usage, "--prefix does not go with --lock");
+    const auto done = ops::break_leases(opened->client(), opened->address, *order, context.call());
+    return done ? done : fail(not_a_lock(o.target, done.error()));
 }
 
 }  // namespace

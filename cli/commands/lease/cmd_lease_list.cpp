@@ -27,11 +27,11 @@ std::string row(const std::string& state, const std::string& age, const std::str
     return head.data() + printable(name) + (holder.empty() ? "" : "  " + holder);
 }
 
-Status show(const std::string& target, Context& context) {
+Status show(const LeaseTarget& target, Context& context) {
     auto opened = open_leasable(context, target);
     if (!opened) return fail(opened.error());
     const auto seen = ops::look_at_lease(opened->client(), opened->address, context.call());
-    if (!seen) return fail(seen.error());
+    if (!seen) return fail(not_a_lock(target, seen.error()));
     Output& output = context.output();
     if (output.json()) {
         Json out;
@@ -59,6 +59,7 @@ Status print(Output& output, const std::string& name, const ops::LeaseView& view
 Status run(const Options& o, Context& context) {
     const auto place = ops::lease_place(o.target, o.containers);
     if (!place) return fail(place.error());
+    be_impatient(context);
     const auto opened = *place == ops::LeasePlace::container ? context.open(o.target) : context.open_account();
     if (!opened) return fail(opened.error());
     const auto visit = [&](const std::string& name, const ops::LeaseView& view) {
@@ -70,12 +71,13 @@ Status run(const Options& o, Context& context) {
 }  // namespace
 
 void register_lease_show(Parser& group, Commands& commands) {
-    auto target = std::make_shared<std::string>();
+    auto target = std::make_shared<LeaseTarget>();
     Parser* cmd = group.add_subcommand("show", "Show the state of a lease and who holds it");
     add_lease_target(*cmd, *target);
     cmd->footer(
         "Reads azlock's own records, Terraform's and those of WebJobs and Functions.\n\n"
-        "Examples:\n  azlock lease show jobs/nightly\n  azlock lease show tfstate/prod.tfstate --json | jq .foreign\n");
+        "Examples:\n  azlock lease show jobs/nightly\n  azlock lease show --lock deploy\n  azlock lease show "
+        "tfstate/prod.tfstate --json | jq .foreign\n");
     commands.add(cmd, [target](Context& context) { return show(*target, context); });
 }
 

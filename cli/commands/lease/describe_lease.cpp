@@ -2,7 +2,6 @@
 
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
-#include "base/shell_quote.hpp"
 #include "base/text.hpp"
 
 namespace azlock::cli {
@@ -35,13 +34,6 @@ Json foreign_json(const ops::ForeignRecord& record) {
     out["version"] = or_null(record.version);
     out["since"] = date_or_null(record.since);
     return out;
-}
-
-// The command that ends the lease.
-std::string way_out(const ops::LeaseView& view, const std::string& target) {
-    const std::string id = view.known_id();
-    return "azlock lease " +
-           (id.empty() ? "break " + shell_word(target) : "release " + shell_word(target) + " --lease-id " + id);
 }
 
 const char* word(ops::BreakReport::Outcome outcome) {
@@ -106,7 +98,7 @@ std::vector<std::string> describe(const ops::LeaseView& view, const std::string&
     if (view.owner.fence) out.push_back(line("fence", std::to_string(*view.owner.fence)));
     if (ops::holder_is_dead(view.metadata)) out.push_back(line("marked", "its holder is dead"));
     for (const std::string& name : view.owner.unreadable) out.push_back(line("unreadable", name));
-    if (view.is_taken()) out.push_back(line("to free it", way_out(view, target)));
+    if (view.is_taken()) out.push_back(line("to free it", view.way_out(target)));
     return out;
 }
 

@@ -7,6 +7,7 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "ops/lease/acquire.hpp"
+#include "ops/lock/lock_name.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -21,15 +22,43 @@ std::optional<int> whole_seconds(const std::string& text, int least) {
 
 }  // namespace
 
+void be_impatient(Context& context) {
+    context.tune({.impatient = true});
+}
+
 Option* add_lease_target(Parser& command, std::string& target) {
     return command.add_option("TARGET", target, "CONTAINER[/BLOB], az://... or URL")->required();
 }
 
 Result<Opened> open_leasable(Context& context, const std::string& target) {
+    be_impatient(context);
     auto opened = context.open(target);
     if (!opened) return opened;
     if (auto ok = opened->must_not_be_snapshot("leased"); !ok) return fail(ok.error());
     return opened;
+}
+
+void add_lease_target(Parser& command, LeaseTarget& target) {
+    add_lease_target(command, target.text);
+    command.add_flag("--lock", target.lock, "TARGET is the name of a lock");
+    command.add_option("--container", target.container, "With --lock: container of the locks (default locks)")
+        ->type_name("NAME")
+        ->envname("AZLOCK_CONTAINER");
+}
+
+Result<Opened> open_leasable(Context& context, const LeaseTarget& target) {
+    if (!target.lock) return open_leasable(context, target.text);
+    auto opened = open_leasable(context, ops::lock_target(target.text, target.container));
+    if (!opened) return opened;
+    const auto lock = ops::make_lock_name(target.text, opened->address, 1);
+    if (!lock) return fail(lock.error());
+    opened->address = lock->first;
+    return opened;
+}
+
+Error not_a_lock(const LeaseTarget& target, Error error) {
+    if (error.code == ErrorCode::not_found && !target.lock) error.hint = "if it is the name of a lock, add --lock";
+    return error;
 }
 
 void add_holder_id(Parser& command, std::string& lease_id) {

@@ -23,6 +23,7 @@ Status print(Output& output, const ops::LockCheck& check) {
 }
 
 Status run(std::optional<std::chrono::milliseconds> min_left, Context& context) {
+    context.tune({.impatient = true});
     std::optional<Opened> opened;
     const auto open = [&](const std::string& url) -> Result<ops::LockPlace> {
         auto target = context.open(url);

@@ -119,7 +119,9 @@ class Acquisition {
         OwnerRecord record = *options_.record;
         record.since = seen->now;
         if (!infinite()) record.ttl = seconds(options_.duration);
-        return write(with_owner_record(seen->metadata, with_former_times(std::move(record), seen->metadata)));
+        record = with_former_times(std::move(record), seen->metadata);
+        if (infinite()) record.ttl.reset();  // it would be taken for the record of an earlier holder
+        return write(with_owner_record(seen->metadata, record));
     }
 
     Status write(const azure::Metadata& metadata) {

@@ -167,7 +167,11 @@ bool holder_is_dead(const azure::Metadata& metadata) {
 }
 
 bool command_may_run(const azure::Metadata& metadata) {
-    return read_owner_record(metadata).kill_after && !is_marked(metadata, kDead) && !is_marked(metadata, kEnded);
+    return read_owner_record(metadata).kill_after && !record_is_over(metadata);
+}
+
+bool record_is_over(const azure::Metadata& metadata) {
+    return is_marked(metadata, kDead) || is_marked(metadata, kEnded);
 }
 
 OwnerRecord with_former_times(OwnerRecord record, const azure::Metadata& present) {

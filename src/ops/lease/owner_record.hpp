@@ -52,6 +52,8 @@ struct OwnerRecord {
 [[nodiscard]] bool holder_is_dead(const azure::Metadata& metadata);
 // The record is that of a holder with a command (it has azl_kill_after), and it has no mark.
 [[nodiscard]] bool command_may_run(const azure::Metadata& metadata);
+// The record has a mark, so it is not about whoever holds the lease now.
+[[nodiscard]] bool record_is_over(const azure::Metadata& metadata);
 // The record with the times of a former holder whose command may still run, so that the next lock still waits for it.
 [[nodiscard]] OwnerRecord with_former_times(OwnerRecord record, const azure::Metadata& present);
 // Both have the record of the same holder.

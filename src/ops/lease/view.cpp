@@ -2,8 +2,22 @@
 
 #include "azure/names.hpp"
 #include "base/http_date.hpp"
+#include "base/shell_quote.hpp"
 
 namespace azlock::ops {
+namespace {
+
+// The record of an earlier holder: it has a mark, or it is about a finite lease. What belongs to the lock stays.
+void forget_earlier_holder(LeaseView& view) {
+    const bool other_lease = view.lease.duration == "infinite" && view.owner.ttl;
+    if (!view.is_taken() || (!other_lease && !record_is_over(view.metadata))) return;
+    OwnerRecord rest;
+    rest.slots = view.owner.slots;
+    rest.unreadable = view.owner.unreadable;
+    view.owner = std::move(rest);
+}
+
+}  // namespace
 
 std::optional<WallTime> LeaseView::since() const {
     return foreign ? foreign->since : owner.since;
@@ -24,9 +38,16 @@ std::string LeaseView::known_id() const {
     return foreign ? azure::canonical_lease_id(foreign->lease_id).value_or("") : "";
 }
 
+std::string LeaseView::way_out(const std::string& target) const {
+    const std::string id = known_id();
+    return "azlock lease " +
+           (id.empty() ? "break " + shell_word(target) : "release " + shell_word(target) + " --lease-id " + id);
+}
+
 LeaseView make_lease_view(const azure::LeaseInfo& lease, const std::string& etag, const std::string& last_modified,
                           const azure::Metadata& metadata, std::optional<WallTime> now) {
     LeaseView out{lease, etag, last_modified, metadata, now, read_owner_record(metadata), {}};
+    forget_earlier_holder(out);
     // If both records exist, azlock's own record counts: it is taken for the newer one.
     if (out.owner.empty()) out.foreign = read_foreign_record(metadata);
     return out;

@@ -16,7 +16,7 @@ struct LeaseView {
     std::string last_modified;
     azure::Metadata metadata;
     std::optional<WallTime> now;  // the service's clock; ours for a container, or if the answer has no date
-    OwnerRecord owner;
+    OwnerRecord owner;            // of whoever holds it, or who held it last
     std::optional<ForeignRecord> foreign;
 
     // Somebody holds it: leased or breaking.
@@ -41,6 +41,8 @@ struct LeaseView {
     [[nodiscard]] bool has_command() const { return lease.state != "expired" && command_may_run(metadata); }
     // The lease id if a record tells it, so that a release can end the lease; else empty, and only a break can.
     [[nodiscard]] std::string known_id() const;
+    // The command that ends the lease of `target`.
+    [[nodiscard]] std::string way_out(const std::string& target) const;
 };
 
 [[nodiscard]] LeaseView make_lease_view(const azure::LeaseInfo& lease, const std::string& etag,

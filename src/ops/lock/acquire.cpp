@@ -20,6 +20,8 @@ constexpr seconds kAcquireTime{10};
 constexpr seconds kRenewTime{5};
 constexpr seconds kGiveUpTime{2};
 constexpr int kRaces = 4;
+// The service's clocks do not differ by more.
+constexpr seconds kLongestFenceWait{2};
 constexpr std::uint64_t kFencePerSecond = 1000;
 constexpr std::uint64_t kFenceDay = 24ULL * 3600 * kFencePerSecond;
 
@@ -28,22 +30,37 @@ Error bad_fence(const std::string& what) {
                       "somebody else wrote it; remove azl_fence from the lock's metadata while nobody holds the lock");
 }
 
+LeaseView view_of(const azure::BlobClient::HeadResult& head) {
+    const azure::BlobProperties& blob = head.properties;
+    return make_lease_view(blob.lease, blob.etag, blob.last_modified, blob.metadata, parse_http_date(head.date));
+}
+
 bool may_be_taken(const std::string& state) {
     return state == "available" || state == "expired" || state == "broken";
 }
 
 }  // namespace
 
-Result<std::uint64_t> next_fence(const azure::Metadata& metadata, WallTime date) {
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(date.time_since_epoch()).count();
-    const auto now = static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 0)) * kFencePerSecond;
+// All tokens that holders got until the service's clock showed second D are below (D + 1) x 1000, because no lock has
+// 500 holders in a second. So what follows a write of second C gets its first token, of second C + 1, in that second at
+// the earliest. It is in the middle, because the service's machines do not all change the second at the same moment.
+Result<NextFence> next_fence(const azure::Metadata& metadata, WallTime modified, WallTime date) {
+    const auto second_of = [](WallTime time) {
+        const auto count = std::chrono::floor<seconds>(time.time_since_epoch()).count();
+        return static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0));
+    };
+    const std::uint64_t now = second_of(date);
     const auto former = azure::find_metadata(metadata, "azl_fence");
-    // A new blob starts one second ahead: a blob of the same name may have been deleted within this second.
-    if (!former) return now + kFencePerSecond;
+    if (!former) {
+        const std::uint64_t first = std::max(second_of(modified) + 1, now);
+        return NextFence{first * kFencePerSecond + kFencePerSecond / 2, seconds(first - now)};
+    }
     const auto number = parse_u64(*former);
     if (!number) return fail(bad_fence("is not a number: '" + printable(*former) + "'"));
-    if (*number > now + kFenceDay) return fail(bad_fence("is more than a day ahead of the service's clock"));
-    return std::max(*number + 1, now);
+    if (*number > now * kFencePerSecond + kFenceDay) {
+        return fail(bad_fence("is more than a day ahead of the service's clock"));
+    }
+    return NextFence{std::max(*number + 1, now * kFencePerSecond)};
 }
 
 Status Acquirer::create(const azure::BlobAddress& blob, const azure::Call& call) {
@@ -111,6 +128,7 @@ Result<Acquirer::Outcome> Acquirer::try_slot(std::uint64_t slot, const std::opti
     const azure::BlobAddress blob = name_.slot(slot);
     std::optional<Head> head = known;
     LockBusy busy;
+    busy.blob = blob;
     for (int race = 0; race < kRaces; ++race) {
         if (!head) {
             auto read = head_or_create(blob, call);
@@ -120,13 +138,12 @@ Result<Acquirer::Outcome> Acquirer::try_slot(std::uint64_t slot, const std::opti
             }
             head = std::move(*read);
         }
-        busy.lease_state = head->properties.lease.state;
-        busy.owner = read_owner_record(head->properties.metadata);
-        busy.date = parse_http_date(head->date);
-        busy.soon = busy.lease_state != "leased";
-        if (auto ok = check_slots(blob, busy.owner); !ok) return fail(ok.error());
-        const bool perhaps_ours = unanswered_ && unanswered_->slot == slot && busy.lease_state == "leased";
-        if (!may_be_taken(busy.lease_state) && !perhaps_ours) return Outcome(std::move(busy));
+        busy.view = view_of(*head);
+        const std::string& state = busy.view.lease.state;
+        busy.soon = state != "leased";
+        if (auto ok = check_slots(blob, busy.view.owner); !ok) return fail(ok.error());
+        const bool perhaps_ours = unanswered_ && unanswered_->slot == slot && state == "leased";
+        if (!may_be_taken(state) && !perhaps_ours) return Outcome(std::move(busy));
         auto held = lease(slot, *head, call);
         if (!held) return fail(held.error());
         if (*held) return Outcome(std::move(**held));
@@ -141,9 +158,13 @@ Result<std::optional<HeldLock>> Acquirer::lease(std::uint64_t slot, const Head& 
     out.blob = name_.slot(slot);
     out.slot = slot;
     out.metadata = head.properties.metadata;
-    const auto fence = next_fence(out.metadata, parse_http_date(head.date).value_or(client_.clock().wall()));
+    const WallTime date = parse_http_date(head.date).value_or(client_.clock().wall());
+    const WallTime modified = parse_http_date(head.properties.last_modified).value_or(date);
+    const auto fence = next_fence(out.metadata, modified, date);
     if (!fence) return fail(fence.error());
-    out.fence = *fence;
+    out.fence = fence->token;
+    // A slot's fence says nothing about the holders of other slots, so nobody gets it.
+    if (name_.slots == 1) out.fence_from = client_.clock().after(std::min(fence->after, kLongestFenceWait));
     out.quarantine = quarantine_after(head);
     // If we crash in the quarantine, the lease must outlast the former holder's.
     out.length = out.quarantine.count() > 0 ? kLongestLease : seconds(timing_.ttl_seconds());
@@ -270,15 +291,24 @@ Status Acquirer::sit_out_quarantine(HeldLock& held, const azure::Call& call) {
     held.quarantine = milliseconds(0);
     const seconds own(timing_.ttl_seconds());
     if (own == held.length) return {};
-    azure::Call bounded = call;
-    bounded.deadline = std::min(call.deadline, clock.after(kAcquireTime));
-    const Now before = now_on(clock);
-    auto again = single_.acquire_lease(held.blob, timing_.ttl_seconds(), held.lease_id, {}, bounded);
-    if (!again) return fail(again.error());
-    held.acquired = before;
-    held.length = own;
-    held.date = parse_http_date(again->date);
-    return {};
+    // If the answer was lost, the lease may have the shorter time from then on. As long as that is not over, nobody
+    // else can have it, and the acquire can be repeated.
+    const BootTime limit = std::min(call.deadline, clock.after(timing_.ttl - timing_.margin));
+    for (;;) {
+        azure::Call bounded = call;
+        bounded.deadline = std::min(limit, clock.after(kRenewTime));
+        const Now before = now_on(clock);
+        const auto again = single_.acquire_lease(held.blob, timing_.ttl_seconds(), held.lease_id, {}, bounded);
+        if (again) {
+            held.acquired = before;
+            held.length = own;
+            held.date = parse_http_date(again->date);
+            return {};
+        }
+        const bool passing = again.error().code == ErrorCode::unavailable && again.error().retryable;
+        if (!passing || clock.now() >= limit) return fail(again.error());
+        if (!clock.wait_until(std::min(clock.after(seconds(1)), limit), call.stop)) return fail(stopped_by_signal());
+    }
 }
 
 Status Acquirer::release(const HeldLock& held, const azure::Call& call) {

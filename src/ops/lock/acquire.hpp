@@ -7,21 +7,28 @@
 
 #include "azure/client.hpp"
 #include "ops/lease/held_lease.hpp"
-#include "ops/lease/owner_record.hpp"
+#include "ops/lease/view.hpp"
 #include "ops/lock/lock_name.hpp"
 #include "ops/lock/timing.hpp"
 
 namespace azlock::ops {
 
-// The fencing token that follows the one in the metadata: a number that is larger for each new holder, even if the blob
-// was deleted in between. `date` is the service's clock. Error (data): the old token cannot be read, or it is more than
-// a day ahead of the service's clock.
-[[nodiscard]] Result<std::uint64_t> next_fence(const azure::Metadata& metadata, WallTime date);
+// The fencing token that follows the one in the metadata: a number that is larger for each new holder.
+struct NextFence {
+    std::uint64_t token = 0;
+    // No holder may get it before this time has passed. Otherwise it could be that of a former holder, if the blob was
+    // deleted and made again, or its metadata was lost, within a second.
+    std::chrono::seconds after{0};
+};
+// `modified`: when the blob was last written. `date`: now. Both by the service's clock. Error (data): the old token
+// cannot be read, or it is more than a day ahead of that clock.
+[[nodiscard]] Result<NextFence> next_fence(const azure::Metadata& metadata, WallTime modified, WallTime date);
 
 // The lease of a lock's slot.
 struct HeldLock : HeldLease {
     std::uint64_t slot = 0;
     std::uint64_t fence = 0;
+    BootTime fence_from{};  // no command may get it before
     // The former holder's lease ended before its time, and its command may still run: nothing may run for this time.
     // Zero: no wait.
     std::chrono::milliseconds quarantine{0};
@@ -30,9 +37,8 @@ struct HeldLock : HeldLease {
 
 // Somebody else has it.
 struct LockBusy {
-    std::string lease_state;  // of the blob that is described
-    OwnerRecord owner;
-    std::optional<WallTime> date;
+    azure::BlobAddress blob;
+    LeaseView view;     // of that blob
     bool soon = false;  // it may be free at any moment
 };
 

@@ -39,7 +39,9 @@ Result<LockCheck> check_lock(const std::function<Result<LockPlace>(const std::st
     if (!kept->held) return fail(lost(*lock, "the azlock that keeps it says so"));
     const auto place = open(lock->url);
     if (!place) return fail(place.error());
-    const auto renewed = place->client.renew_lease(place->blob, lock->lease_id, {}, call);
+    azure::Call bounded = call;
+    if (min_left) bounded.deadline = std::min(call.deadline, place->client.clock().after(*min_left));
+    const auto renewed = place->client.renew_lease(place->blob, lock->lease_id, {}, bounded);
     const RenewAnswer answer = read_renew(renewed, lock->lease_id);
     if (answer.kind == RenewAnswer::Kind::definitive) return fail(lost(*lock, answer.text));
     if (!renewed) return fail(renewed.error());

@@ -15,12 +15,8 @@ struct LockName {
     azure::BlobAddress first;  // slot 0
     std::uint64_t slots = 1;
 
-    // Slot i of a semaphore is the blob NAME.i; slot 0 is NAME itself.
-    [[nodiscard]] azure::BlobAddress slot(std::uint64_t index) const {
-        azure::BlobAddress out = first;
-        if (index > 0) out.blob += "." + std::to_string(index);
-        return out;
-    }
+    // Slot 0 is NAME itself, slot i the blob NAME.azlock.i, which no NAME can be.
+    [[nodiscard]] azure::BlobAddress slot(std::uint64_t index) const;
 };
 
 // The lock `given` (as the user wrote it) as a TARGET: a blob in the container, unless it is a whole TARGET already.

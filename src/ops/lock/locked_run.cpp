@@ -2,6 +2,7 @@
 
 #include "base/error_text.hpp"
 #include "base/quantity.hpp"
+#include "base/shell_quote.hpp"
 #include "base/text.hpp"
 #include "ops/lease/refusal.hpp"
 #include "os/child.hpp"
@@ -17,7 +18,9 @@ using std::chrono::seconds;
 constexpr seconds kReleaseTime{5};
 constexpr seconds kReleaseTimeAfterLoss{2};
 constexpr seconds kRecordTime{10};
-constexpr seconds kNeverWaitTime{10};
+// With the time to give back a lease that an unanswered acquire may have taken: 10 s.
+constexpr seconds kNeverWaitTime{8};
+constexpr seconds kNestedTime{60};
 constexpr const char* kFormerIsSilent = "the former holder has not said that its command has ended";
 
 }  // namespace
@@ -68,7 +71,7 @@ LockedRunEnd LockedRun::run_once(const WaitPlan& plan) {
     const BootTime begun = clock().now();
     status_ = waiting();
     if (options_.reentrant) {
-        if (const auto outer = outer_lock()) return run_inside(*outer);
+        if (const auto outer = outer_lock()) return run_inside(*outer, plan);
     }
     auto held = acquire(plan);
     status_.waited = std::chrono::duration_cast<milliseconds>(clock().now() - begun);
@@ -103,10 +106,13 @@ std::optional<LockedRun::Outer> LockedRun::outer_lock() const {
     return std::nullopt;
 }
 
-LockedRunEnd LockedRun::run_inside(const Outer& outer) {
+LockedRunEnd LockedRun::run_inside(const Outer& outer, const WaitPlan& plan) {
     const HeldEntry& entry = outer.entry;
     if (!outer.said.held) return outer_is_lost(make_error(ErrorCode::precondition, "its azlock says so"));
-    const auto renewed = parts_.client.renew_lease(options_.blobs.slot(entry.slot), entry.lease_id, {}, parts_.call);
+    azure::Call call = parts_.call;
+    const BootTime until = plan.until.value_or(clock().after(plan.never ? kNeverWaitTime : kNestedTime));
+    call.deadline = std::min(call.deadline, until);
+    const auto renewed = parts_.client.renew_lease(options_.blobs.slot(entry.slot), entry.lease_id, {}, call);
     if (!renewed && is_definitive(renewed.error())) return outer_is_lost(renewed.error());
     if (!renewed) return before_start(renewed.error());
     status_.slot = entry.slot;
@@ -137,7 +143,12 @@ Result<HeldLock> LockedRun::acquire(const WaitPlan& plan) {
         if (held->quarantine.count() > 0 && (plan.never || over > bounded.until.value_or(kNoDeadline))) {
             return fail(in_quarantine(*held));
         }
-        Status ready = prepare(*held, call);
+        // A new lock's first second does not count.
+        azure::Call preparing = call;
+        if (held->fence_from > clock().now()) {
+            preparing.deadline = std::max(call.deadline, held->fence_from + kReleaseTimeAfterLoss);
+        }
+        Status ready = prepare(*held, preparing);
         if (ready) return held;
         if (!is_definitive(ready.error())) return fail(ready.error());
         parts_.tell("the lease was lost before the command started; azlock tries again");
@@ -152,6 +163,10 @@ Status LockedRun::prepare(HeldLock& held, const azure::Call& call) {
                     " until it has ended for sure");
         if (auto ok = acquirer_.sit_out_quarantine(held, call); !ok) return ok;
     }
+    if (!clock().wait_until(held.fence_from, call.stop)) {
+        (void)leave(held, kReleaseTimeAfterLoss);
+        return fail(stopped_by_signal());
+    }
     options_.owner.since = held.date.value_or(clock().wall());
     const auto recorded = acquirer_.write_record(held, options_.owner, call);
     Status ready = recorded ? Status() : fail(recorded.error());
@@ -165,9 +180,11 @@ Status LockedRun::prepare(HeldLock& held, const azure::Call& call) {
 // Under -n, or if the quarantine would last longer than -w. The lease is not released: when it has ended by itself, the
 // quarantine has passed, too.
 Error LockedRun::in_quarantine(const HeldLock& held) const {
-    Error error =
-        make_error(ErrorCode::busy, "the lock " + printable(options_.name) + " is free, but " + kFormerIsSilent +
-                                        ": nobody may start for " + format_duration(held.length));
+    Error error = make_error(ErrorCode::busy,
+                             "the lock " + printable(options_.name) + " is free, but " + kFormerIsSilent +
+                                 ": nobody may start for " + format_duration(held.length),
+                             "if that command has certainly ended: azlock lease break --holder-is-dead " +
+                                 shell_word(held.blob.to_string()));
     error.retryable = true;
     return error;
 }

@@ -94,7 +94,7 @@ class LockedRun {
         KeeperAnswer said;
     };
     [[nodiscard]] std::optional<Outer> outer_lock() const;
-    [[nodiscard]] LockedRunEnd run_inside(const Outer& outer);
+    [[nodiscard]] LockedRunEnd run_inside(const Outer& outer, const WaitPlan& plan);
     [[nodiscard]] LockedRunEnd outer_is_lost(Error error);
     [[nodiscard]] Result<HeldLock> acquire(const WaitPlan& plan);
     [[nodiscard]] Status prepare(HeldLock& held, const azure::Call& call);

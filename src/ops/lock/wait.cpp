@@ -29,10 +29,15 @@ std::string lock_label(const Acquirer& acquirer) {
 }
 
 // "is held by ...", about somebody else's lock.
-std::string describe_busy(const LockBusy& busy) {
-    std::string out = "is held by " + describe_owner(busy.owner, busy.date);
-    if (busy.lease_state == "breaking") out += " (its lease is being broken)";
-    return out;
+std::string describe_busy(const LeaseView& view) {
+    if (!view.is_taken()) return "is taken by others again and again";
+    return "is held by " + view.holder() + (view.lease.state == "breaking" ? " (its lease is being broken)" : "");
+}
+
+// What the user can do about it; empty: only wait.
+std::string way_out(const LockBusy& busy) {
+    if (busy.view.lease.state != "leased") return {};
+    return "to end its lease: " + busy.view.way_out(busy.blob.to_string());
 }
 
 class LockWait {
@@ -74,8 +79,8 @@ class LockWait {
         if (auto* held = std::get_if<HeldLock>(&*outcome)) return std::move(*held);
         const LockBusy& busy = std::get<LockBusy>(*outcome);
         soon_ = busy.soon;
-        state_ = describe_busy(busy);
-        busy_ = make_error(ErrorCode::busy, lock_label(acquirer_) + " " + state_);
+        state_ = describe_busy(busy.view);
+        busy_ = make_error(ErrorCode::busy, lock_label(acquirer_) + " " + state_, way_out(busy));
         busy_->retryable = true;
         if (last) end_ = busy_;
         return std::nullopt;
@@ -99,7 +104,9 @@ class LockWait {
 
     void tell() {
         if (clock_.now() < tell_at_) return;
-        tell_("waiting: " + lock_label(acquirer_) + " " + state_);
+        const bool advise = !advised_ && busy_ && !failure_ && !busy_->hint.empty();
+        tell_("waiting: " + lock_label(acquirer_) + " " + state_ + (advise ? "; " + busy_->hint : ""));
+        advised_ = advised_ || advise;
         tell_at_ = clock_.now() + silence_;
         silence_ = std::min<nanoseconds>(silence_ * 2, kMostSilence);
     }
@@ -132,6 +139,7 @@ class LockWait {
     int failures_ = 0;
     BootTime silent_since_{};
     bool soon_ = false;
+    bool advised_ = false;          // the user knows how to end the other one's lease
     std::string state_;             // why we do not have it
     std::optional<Error> busy_;     // somebody else had it when we looked last
     std::optional<Error> failure_;  // of the last try, if the service gave no answer

@@ -11,10 +11,16 @@ struct Tuning {
     std::chrono::milliseconds stall_timeout = azure::PipelineOptions().stall_timeout;
     bool rides_out = false;  // in an outage a call goes on for kRideOut, or for the time of --retry-for
     std::optional<std::chrono::milliseconds> retry_for = {};  // as given
-    azure::Observer* observer = nullptr;                      // gets every answer; must outlive the last request
+    // Give up each call after kShortPatience, unless --timeout, --try-timeout or --retries say something else.
+    bool impatient = false;
+    azure::Observer* observer = nullptr;  // gets every answer; must outlive the last request
 };
 
 inline constexpr std::chrono::minutes kRideOut{5};
+
+// For short requests that somebody waits for. Less than 30 s, because a lease is released after the last of them.
+inline constexpr std::chrono::seconds kShortPatience{24};
+inline constexpr std::chrono::seconds kImpatientTry{10};
 
 inline constexpr int kRetries = 5;
 

@@ -11,14 +11,14 @@ struct Breaking : test::LeaseRig {
     // What the holder does at the start of a lock.
     void hold(const std::string& id, const std::string& owner, int duration = 60) {
         acquire(id, duration);
-        write_record(id, owner);
+        write_record(id, owner, duration > 0);
     }
-    void write_record(const std::string& id, const std::string& owner) {
+    void write_record(const std::string& id, const std::string& owner, bool finite = true) {
         OwnerRecord record;
         record.owner = owner;
         record.fence = ++fence;
         record.since = clock.wall();
-        record.ttl = std::chrono::seconds(60);
+        if (finite) record.ttl = std::chrono::seconds(60);
         record.renew_every = std::chrono::seconds(15);
         record.kill_after = std::chrono::seconds(10);
         describe(with_owner_record({{"job", "17"}}, record), id);

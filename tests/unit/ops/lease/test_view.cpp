@@ -1,4 +1,5 @@
 // What a lease's records tell about the way to end it.
+#include "ops/lease/break.hpp"
 #include "ops/lease/view.hpp"
 #include "support/catch.hpp"
 
@@ -33,6 +34,35 @@ TEST_CASE("how long a lease has been held is told only while somebody holds it")
         CHECK(!view.held_for());
         CHECK(view.age() == std::chrono::seconds(90));
     }
+}
+
+TEST_CASE("a record that is not of the present holder is not shown as its record") {
+    azure::Metadata metadata{{"azl_owner", "deploy"}, {"azl_fence", "7"}, {"azl_slots", "1"}, {"azl_ttl", "60s"}};
+    azure::LeaseInfo lease{"locked", "leased", "fixed"};
+    SECTION("an infinite lease, and the record of a finite one") {
+        lease.duration = "infinite";
+    }
+    SECTION("the holder has said that its command has ended") {
+        metadata = with_ended_mark(metadata);
+    }
+    SECTION("an operator has said that the holder is dead") {
+        metadata = with_dead_mark(metadata);
+    }
+    const LeaseView view = make_lease_view(lease, {}, {}, metadata, {});
+    CHECK(view.holder() == "somebody who left no record");
+    CHECK(!view.owner.fence);
+    CHECK(view.owner.slots == 1);
+    BreakConditions conditions;
+    conditions.owner = {{"owner", "deploy"}};
+    CHECK(mismatch(view, conditions));
+    lease = {"unlocked", "available", {}};
+    CHECK(make_lease_view(lease, {}, {}, metadata, {}).holder() == "deploy");
+}
+
+TEST_CASE("the record of a present holder is shown") {
+    const azure::Metadata metadata{{"azl_owner", "deploy"}, {"azl_ttl", "60s"}};
+    CHECK(make_lease_view({"locked", "leased", "fixed"}, {}, {}, metadata, {}).holder() == "deploy");
+    CHECK(make_lease_view({"locked", "leased", "infinite"}, {}, {}, {{"azl_owner", "ops"}}, {}).holder() == "ops");
 }
 
 }  // namespace azlock::ops

@@ -1,5 +1,7 @@
 // Getting a lock, waiting for it, its fencing token and its quarantine, on the fake service.
+#include "base/encoding.hpp"
 #include "base/text.hpp"
+#include "http/transport_error.hpp"
 #include "ops/lease/acquire.hpp"
 #include "ops/lease/break.hpp"
 #include "ops/lock/acquire.hpp"
@@ -33,7 +35,7 @@ struct LockRig {
             held->record_etag = *etag;
             return std::move(*held);
         }
-        return fail(ErrorCode::busy, std::get<LockBusy>(*outcome).lease_state);
+        return fail(ErrorCode::busy, std::get<LockBusy>(*outcome).view.lease.state);
     }
     // What is left after the command has ended in good order.
     void leave(const HeldLock& held) {
@@ -94,7 +96,7 @@ TEST_CASE("a lock that somebody holds is busy, and its record says who") {
     REQUIRE(r.take());
     const auto outcome = r.acquirer.try_once({});
     REQUIRE(outcome);
-    CHECK(std::get<LockBusy>(*outcome).lease_state == "leased");
+    CHECK(std::get<LockBusy>(*outcome).view.lease.state == "leased");
     CHECK(!std::get<LockBusy>(*outcome).soon);
 }
 
@@ -307,13 +309,126 @@ TEST_CASE("so many slots, and another number is refused") {
     CHECK(refused.error().code == ErrorCode::usage);
 }
 
-TEST_CASE("the fence grows, never falls behind the clock, and is a second ahead on a new blob") {
+TEST_CASE("the fence grows, never falls behind the clock, and is of the next second on a new blob") {
     const WallTime now{seconds(1'700'000'000)};
-    CHECK(next_fence({}, now).value() == 1'700'000'001'000);
-    CHECK(next_fence({{"azl_fence", "1700000001000"}}, now).value() == 1'700'000'001'001);
-    CHECK(next_fence({{"AZL_Fence", "5"}}, now).value() == 1'700'000'000'000);
-    CHECK(next_fence({{"azl_fence", "x"}}, now).error().code == ErrorCode::data);
-    CHECK(next_fence({{"azl_fence", "1700086400001"}}, now).error().code == ErrorCode::data);
+    const auto token = [&](const azure::Metadata& metadata) { return next_fence(metadata, now, now).value().token; };
+    CHECK(token({}) == 1'700'000'001'500);
+    CHECK(next_fence({}, now, now).value().after == seconds(1));
+    CHECK(next_fence({}, now, now + seconds(1)).value().token == 1'700'000'001'500);
+    CHECK(next_fence({}, now, now + seconds(1)).value().after == seconds(0));
+    CHECK(next_fence({}, now, now + seconds(9)).value().token == 1'700'000'009'500);
+    CHECK(token({{"azl_fence", "1700000001000"}}) == 1'700'000'001'001);
+    CHECK(next_fence({{"azl_fence", "1700000001000"}}, now, now).value().after == seconds(0));
+    CHECK(token({{"AZL_Fence", "5"}}) == 1'700'000'000'000);
+    CHECK(next_fence({{"azl_fence", "x"}}, now, now).error().code == ErrorCode::data);
+    CHECK(next_fence({{"azl_fence", "1700086400001"}}, now, now).error().code == ErrorCode::data);
+}
+
+TEST_CASE("no holder gets the fence of a former one, however often the blob is deleted or its metadata lost") {
+    LockRig r;
+    std::uint64_t last = 0;
+    const auto turn = [&] {
+        const auto held = r.take();
+        REQUIRE(held);
+        r.rig.clock.wait_until(held->fence_from, {});  // as a run does before it writes the record
+        REQUIRE(r.acquirer.write_record(*held, r.record, {}));
+        CHECK(held->fence > last);
+        last = held->fence;
+        REQUIRE(r.acquirer.release(*held, {}));
+    };
+    for (int round = 0; round < 6; ++round) {
+        for (int holders = 0; holders < 3; ++holders) turn();
+        if (round % 2 == 0) {
+            r.rig.service.erase("locks", "name");
+        } else {
+            REQUIRE(r.rig.peer.client().set_metadata(r.blob, {}, {}, {}));
+        }
+    }
+}
+
+TEST_CASE("the end of a quarantine is tried again if an answer is lost") {
+    LockRig r;
+    const auto former = r.take();
+    REQUIRE(former);
+    REQUIRE(r.rig.peer.client().break_lease(r.blob, 0, {}, {}));
+    auto held = r.take();
+    REQUIRE(held);
+    const auto own_length = [](const http::Request& request) {
+        return request.headers.get("x-ms-lease-duration") == "15";
+    };
+    SECTION("carried out") {
+        r.rig.faulty.on(own_length, "acquire").drop_reply();
+    }
+    SECTION("not carried out, three times") {
+        r.rig.faulty.on(own_length, "acquire").nth(1, 3).fail_before();
+    }
+    SECTION("no answer") {
+        r.rig.faulty.on(own_length, "acquire").stall(false);
+    }
+    const auto sat = r.acquirer.sit_out_quarantine(*held, {});
+    INFO(why(sat));
+    REQUIRE(sat);
+    CHECK(held->length == seconds(15));
+    CHECK(r.state() == "leased");
+    r.rig.clock.advance(held->acquired.boot + seconds(14) - r.rig.clock.now());
+    CHECK(r.state() == "leased");
+}
+
+TEST_CASE("the end of a quarantine is not tried again when somebody else may have the lease") {
+    LockRig r;
+    const auto former = r.take();
+    REQUIRE(former);
+    REQUIRE(r.rig.peer.client().break_lease(r.blob, 0, {}, {}));
+    auto held = r.take();
+    REQUIRE(held);
+    BootTime first{};
+    r.rig.faulty
+        .on([](const http::Request& request) { return request.headers.get("x-ms-lease-duration") == "15"; }, "acquire")
+        .from(1)
+        .with("no answer", [&](const test::FaultCall& call) -> Result<http::Response> {
+            if (first == BootTime{}) first = r.rig.clock.now();
+            CHECK(r.rig.clock.now() < first + seconds(15));
+            CHECK(call.deadline < first + seconds(15));
+            r.rig.clock.advance(call.deadline - r.rig.clock.now());
+            return fail(http::timeout_error("no answer"));
+        });
+    CHECK(!r.acquirer.sit_out_quarantine(*held, {}));
+}
+
+TEST_CASE("a busy lock names the holder, whatever tool it is, and the next step") {
+    LockRig r;
+    REQUIRE(r.take());
+    r.rig.clock.advance(seconds(16));
+    azure::BlobClient& peer = r.rig.peer.client();
+    std::string message = "the lock name is held by deploy for 0 s";
+    std::string hint = "to end its lease: azlock lease break locks/name";
+    SECTION("azlock") {
+        REQUIRE(r.take());
+    }
+    SECTION("an SDK with an infinite lease, and the record of an earlier azlock") {
+        REQUIRE(peer.acquire_lease(r.blob, -1, {}, {}, {}));
+        message = "the lock name is held by somebody who left no record";
+    }
+    SECTION("Terraform") {
+        const std::string id = "aaaaaaaa-2222-3333-4444-555555555555";
+        const std::string json = R"({"ID":")" + id + R"(","Who":"ops@laptop","Operation":"OperationTypeApply"})";
+        REQUIRE(peer.set_metadata(r.blob, {{"terraformlockid", base64_encode(as_bytes(json))}}, {}, {}));
+        REQUIRE(peer.acquire_lease(r.blob, -1, id, {}, {}));
+        message = "the lock name is held by Terraform: ops@laptop, OperationTypeApply";
+        hint = "to end its lease: azlock lease release locks/name --lease-id " + id;
+    }
+    SeededRandom random(5);
+    std::vector<std::string> told;
+    WaitPlan plan;
+    plan.until = r.rig.clock.now() + seconds(9);
+    const auto held = wait_for_lock(r.acquirer, plan, r.rig.clock, random,
+                                    [&](const std::string& text) { told.push_back(text); }, {});
+    REQUIRE(!held);
+    if (message.ends_with("0 s")) message = held.error().message;  // it grows
+    CHECK(held.error().message == message);
+    CHECK(held.error().hint == hint);
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].ends_with("; " + hint));
 }
 
 TEST_CASE("a waiter begins with a short pause, and then looks at random, at least every five seconds") {

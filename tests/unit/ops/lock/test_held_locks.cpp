@@ -50,7 +50,8 @@ TEST_CASE("a list of held locks that azlock did not write counts as none") {
     go_inside(environment, {}, kOuterLock);
     const std::string good = std::getenv("AZLOCK_HELD");
     REQUIRE(held_locks().size() == 1);
-    for (const std::string bad : {"x", ",,,,", "0,x,l,u,n", "x,1,l,u,n", "0,1,%ZZ,u,n", "0,1,l,u", "0,1,l,u,n,m"}) {
+    for (const std::string bad :
+         {"x", ",,,,,", "0,x,l,u,n,k", "x,1,l,u,n,k", "0,1,%ZZ,u,n,k", "0,1,l,u,n", "0,1,l,u,n,k,m"}) {
         CAPTURE(bad);
         environment.set("AZLOCK_HELD", good + ";" + bad);
         CHECK(held_locks().empty());

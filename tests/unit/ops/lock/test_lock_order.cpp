@@ -88,6 +88,19 @@ TEST_CASE("a lock's name is a blob in the container, and a whole TARGET has a lo
     CHECK(make_lock_name("b", {"c", "b", "2026-01-01T00:00:00.0000000Z"}, 1).error().code == ErrorCode::usage);
 }
 
+TEST_CASE("no name of a lock is the name of another lock's slot") {
+    const azure::BlobAddress address{"c", "release-1.2", {}};
+    CHECK(make_lock_name("release-1.2", address, 1).value().first.blob == "release-1.2");
+    const azure::BlobAddress slot = make_lock_name("release-1", {"c", "release-1", {}}, 3).value().slot(2);
+    CHECK(slot.blob == "release-1.azlock.2");
+    CHECK(make_lock_name(slot.blob, slot, 1).error().code == ErrorCode::usage);
+    CHECK(make_lock_name("az://c/" + slot.blob, slot, 1).value().first.blob == slot.blob + ".azlock");
+    for (const char* other : {"7", "x.azlock", "x.azlock.a1", "azlock.1"}) {
+        CAPTURE(other);
+        CHECK(make_lock_name(other, {"c", other, {}}, 1));
+    }
+}
+
 TEST_CASE("each end of a run has its exit code") {
     LockedRunEnd end = ended(Kind::ran);
     CHECK(exit_code_of(end, codes()) == 70);  // without a status

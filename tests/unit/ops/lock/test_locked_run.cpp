@@ -2,6 +2,7 @@
 #include <csignal>
 
 #include "support/catch.hpp"
+#include "unit/answering_keeper.hpp"
 #include "unit/ops/lock/locked_run_rig.hpp"
 
 namespace azlock::ops {
@@ -9,6 +10,7 @@ namespace {
 
 using std::chrono::seconds;
 using Kind = LockedRunEnd::Kind;
+using test::AnsweringKeeper;
 using test::lease_action;
 using test::LockedRunRig;
 
@@ -45,7 +47,7 @@ TEST_CASE("the command is told which lock it runs under, and the record says who
     CHECK(told_to_command(rig, "AZLOCK_LEASE_ID") == lease);
     CHECK(told_to_command(rig, "AZLOCK_SLOT") == "0");
     CHECK(told_to_command(rig, "AZLOCK_FENCE") == std::to_string(rig.started.at(0).fence.value()));
-    CHECK(told_to_command(rig, "AZLOCK_KEEPER") == told_to_command(rig, "AZLOCK_STATUS_FILE"));
+    CHECK(told_to_command(rig, "AZLOCK_KEEPER").starts_with("azlock-"));
     CHECK(rig.outcomes == std::vector<std::string>{"ran"});
     CHECK(rig.state() == "available");
     CHECK(!command_may_run(rig.service.peek("box", "name")->metadata));
@@ -67,11 +69,14 @@ TEST_CASE("inside the same lock a run takes no lease, and leaves that of the out
     LockedRunRig rig(kTellEnvironment);
     rig.service.put("box", "name", "");
     const std::string lease = rig.peer.client().acquire_lease({"box", "name", {}}, 60, {}, {}, {})->lease_id;
-    const HeldEntry outer{"name", kUrl, lease, "17", 0};
-    for (const std::string& change : lock_environment({}, outer)) {
-        const std::size_t equals = change.find('=');
-        rig.environment.set(change.substr(0, equals).c_str(), change.substr(equals + 1));
-    }
+    AnsweringKeeper keeper(lease, {true, rig.clock.after(std::chrono::hours(1))});
+    const auto go_inside = [&](const std::string& address) {
+        for (const std::string& change : lock_environment({}, {"name", kUrl, lease, "17", 0, address})) {
+            const std::size_t equals = change.find('=');
+            rig.environment.set(change.substr(0, equals).c_str(), change.substr(equals + 1));
+        }
+    };
+    go_inside(keeper.address());
     SECTION("it runs") {
         const LockedRunEnd end = rig.run();
         CHECK(end.kind == Kind::ran);
@@ -86,6 +91,7 @@ TEST_CASE("inside the same lock a run takes no lease, and leaves that of the out
         rig.broken_by_peer();
         const LockedRunEnd end = rig.run();
         CHECK(end.kind == Kind::lost);
+        REQUIRE(end.error);
         CHECK(end.error->lost);
         CHECK(end.error->message.find("the outer lock name was lost: ") == 0);
         CHECK(rig.dir.names().empty());
@@ -96,6 +102,12 @@ TEST_CASE("inside the same lock a run takes no lease, and leaves that of the out
         CHECK(end.kind == Kind::refused);
         CHECK(end.error->code == ErrorCode::unavailable);
         CHECK(rig.dir.names().empty());
+    }
+    SECTION("no azlock keeps it for this process: it waits for the lock") {
+        go_inside("azlock-no-such-keeper");
+        WaitPlan never;
+        never.never = true;
+        CHECK(rig.run(never).error->code == ErrorCode::busy);
     }
     SECTION("without reentrance it waits for the lock") {
         rig.options.reentrant = false;

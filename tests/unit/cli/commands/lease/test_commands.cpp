@@ -271,4 +271,64 @@ TEST_CASE("lease keep renews until it is stopped, and tells when the lease is lo
     }
 }
 
+TEST_CASE("lease commands give up within 30 s if no answer comes, unless the user gives them more time") {
+    CommandRig rig;
+    const std::string id = rig.lease("data");
+    const BootTime start = rig.fake_clock.now();
+    const std::vector<std::vector<std::string>> commands{
+        {"lease", "show", "box/data"},
+        {"lease", "acquire", "box/data"},
+        {"lease", "acquire", "box/data", "--owner", "team=infra"},
+        {"lease", "renew", "box/data", "--lease-id", id},
+        {"lease", "change", "box/data", "--lease-id", id, "--to", "aaaaaaaa-1111-2222-3333-444444444444"},
+        {"lease", "release", "box/data", "--lease-id", id},
+        {"lease", "keep", "box/data", "--lease-id", id},
+        {"lease", "break", "box/data", "--yes"}};
+    SECTION("the service accepts and is silent") {
+        for (const auto& command : commands) {
+            CAPTURE(command);
+            rig.faulty.on(any_request()).from(1).stall(false);
+            const BootTime begin = rig.fake_clock.now();
+            CHECK(rig.run(command).code == 69);
+            CHECK(rig.fake_clock.now() - begin > std::chrono::seconds(10));
+            CHECK(rig.fake_clock.now() - begin <= std::chrono::seconds(30));
+            rig.faulty.clear();
+        }
+    }
+    SECTION("it wants to be asked later") {
+        rig.faulty.on(any_request()).from(1).return_status(503, "ServerBusy", std::chrono::seconds(60));
+        for (auto command : commands) {
+            CAPTURE(command);
+            CHECK(rig.run(command).code == 69);
+        }
+        CHECK(rig.run({"lease", "list", "box"}).code == 69);
+        CHECK(rig.fake_clock.now() == start);
+    }
+    SECTION("--timeout and --retries are the user's word") {
+        rig.faulty.on(any_request()).from(1).return_status(503, "ServerBusy", std::chrono::seconds(40));
+        CHECK(rig.run({"--retries", "1", "lease", "show", "box/data"}).code == 69);
+        CHECK(rig.fake_clock.now() - start == std::chrono::seconds(40));
+        CHECK(rig.run({"--timeout", "50s", "lease", "show", "box/data"}).code == 69);
+        CHECK(rig.fake_clock.now() - start == std::chrono::seconds(80));
+    }
+}
+
+TEST_CASE("lease show and break know locks by their names") {
+    CommandRig rig;
+    rig.service.make_container("locks");
+    rig.service.put("locks", "deploy", "");
+    rig.service.put("locks", "side.azlock", "");
+    Actor peer(rig.service, rig.clock(), 3);
+    REQUIRE(peer.client().acquire_lease({"locks", "deploy", {}}, 60, {}, {}, {}));
+    CHECK(rig.run_json({"lease", "show", "--lock", "deploy"}).json().at("state") == "leased");
+    CHECK(rig.run_json({"lease", "show", "--lock", "az://locks/side"}).json().at("target") == "locks/side.azlock");
+    CHECK(rig.run({"lease", "break", "--lock", "deploy", "--container", "locks", "--period", "0", "--yes"}).code == 0);
+    CHECK(rig.lease_state("locks", "deploy") == "broken");
+    for (const char* command : {"show", "break"}) {
+        check_failure_text(rig, {"lease", command, "deploy"}, 79, "if it is the name of a lock, add --lock");
+        check_failure(rig, {"lease", command, "--lock", "none"}, 79, "not_found");
+    }
+    check_failure(rig, {"lease", "break", "--lock", "deploy", "--prefix", "x", "--yes"}, 64, "usage");
+}
+
 }  // namespace azlock::test

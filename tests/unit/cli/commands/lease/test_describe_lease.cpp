@@ -21,7 +21,7 @@ const WallTime kNow = kSince + std::chrono::minutes(12);
 
 ops::LeaseView view(const std::string& state, const azure::Metadata& metadata) {
     const bool locked = state == "leased" || state == "breaking";
-    const azure::LeaseInfo lease{locked ? "locked" : "unlocked", state, state == "leased" ? "infinite" : ""};
+    const azure::LeaseInfo lease{locked ? "locked" : "unlocked", state, state == "leased" ? "fixed" : ""};
     return ops::make_lease_view(lease, "\"0x1\"", "", metadata, kNow);
 }
 
@@ -51,7 +51,7 @@ bool has(const std::vector<std::string>& lines, const std::string& wanted) {
 TEST_CASE("lease show names the holder, and the way to end its lease") {
     const auto lines = describe(view("leased", record()), "jobs/nightly");
     CHECK(has(lines, "state:             leased"));
-    CHECK(has(lines, "duration:          infinite"));
+    CHECK(has(lines, "duration:          fixed"));
     CHECK(has(lines, "held by:           deploy@ci-7 pid 4121 for 12 min, run https://ci.example/17"));
     CHECK(has(lines, "fence:             17"));
     CHECK(has(lines, "to free it:        azlock lease break jobs/nightly"));
@@ -79,7 +79,7 @@ TEST_CASE("a Terraform lease is released by its id, with a name that a shell tak
 TEST_CASE("a lease as JSON has every key, known or not") {
     const auto full = parsed(to_json(view("leased", record())));
     CHECK(full["state"] == "leased");
-    CHECK(full["duration"] == "infinite");
+    CHECK(full["duration"] == "fixed");
     CHECK(full["holder"]["owner"] == "deploy");
     CHECK(full["holder"]["pid"] == 4121);
     CHECK(full["holder"]["fence"] == 17);

@@ -71,6 +71,7 @@ TEST_CASE("in a quarantine lock -n and a short -w are busy at once, and keep the
                           : rig.run({"lock", "-w", "20s", "deploy", "--", "true"});
     CHECK(ran.code == 75);
     CHECK(ran.err.find("has not said that its command has ended") != std::string::npos);
+    CHECK(ran.err.find("azlock lease break --holder-is-dead locks/deploy\n") != std::string::npos);
     CHECK(rig.lease_state("locks", "deploy") == "leased");
 }
 

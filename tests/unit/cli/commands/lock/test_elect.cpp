@@ -30,6 +30,9 @@ TEST_CASE("elect runs the command as leader") {
     SECTION("--observe prints a leader with its record") {
         CHECK(rig.run({"elect", "boss", "--once", "--id", "first", "--", "true"}).code == 0);
         Actor peer(rig.service, rig.clock(), 3);
+        auto running = rig.service.peek("locks", "boss")->metadata;
+        running.erase("azl_ended");
+        REQUIRE(peer.client().set_metadata({"locks", "boss", {}}, {running.begin(), running.end()}, {}, {}));
         REQUIRE(peer.client().acquire_lease({"locks", "boss", {}}, 60, {}, {}, {}));
         CHECK(rig.run({"elect", "boss", "--observe", "--timeout", "100ms"}).out.starts_with("first@"));
         const auto json = rig.run_json({"elect", "boss", "--observe", "--timeout", "100ms"}).json();

@@ -54,4 +54,25 @@ TEST_CASE("lock-check says how long the command has at least") {
     }
 }
 
+TEST_CASE("lock-check takes no longer than --min-left, and 30 s at most") {
+    CommandRig rig;
+    rig.environment.set("AZLOCK_URL", std::string("http://127.0.0.1:10000/") + kRigAccount + "/box/data");
+    rig.environment.set("AZLOCK_NAME", "deploy");
+    const std::string lease = rig.lease("data");
+    rig.environment.set("AZLOCK_LEASE_ID", lease);
+    const AnsweringKeeper keeper(lease, {true, rig.fake_clock.after(std::chrono::hours(1))});
+    rig.environment.set("AZLOCK_KEEPER", keeper.address());
+    const BootTime start = rig.fake_clock.now();
+    SECTION("no answer") {
+        rig.faulty.on(any_request()).from(1).stall(false);
+    }
+    SECTION("asked to come back later") {
+        rig.faulty.on(any_request()).from(1).return_status(503, "ServerBusy", std::chrono::seconds(60));
+    }
+    CHECK(rig.run({"lock-check", "--min-left", "5s"}).code == 69);
+    CHECK(rig.fake_clock.now() - start <= std::chrono::seconds(5));
+    CHECK(rig.run({"lock-check"}).code == 69);
+    CHECK(rig.fake_clock.now() - start <= std::chrono::seconds(35));
+}
+
 }  // namespace azlock::test
