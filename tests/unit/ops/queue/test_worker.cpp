@@ -42,7 +42,7 @@ TEST_CASE("a worker of N tasks begins no further one") {
     CHECK(r.there("jobs/5-c"));
 }
 
-TEST_CASE("--drain waits for pauses, for other workers and, if asked, for delayed tasks") {
+TEST_CASE("a worker that drains the queue waits for pauses, for other workers and, if asked, for delayed tasks") {
     SECTION("a failed task is tried again until it dies") {
         WorkRig r("exit 9");
         r.plan.max_attempts = 3;
@@ -165,6 +165,10 @@ TEST_CASE("after a signal running tasks may end in their time, and a second sign
     std::jthread stopper([&] {
         test::must(test::eventually([&] { return r.dir.names().size() == 2; }));
         r.signals.send(SIGINT);
+        test::must(test::eventually([&] {
+            const std::lock_guard lock(r.mutex);
+            return r.told.find("stopping: running tasks have 10 min to end") != std::string::npos;
+        }));
         if (twice) {
             r.signals.send(SIGTERM);
         } else {
