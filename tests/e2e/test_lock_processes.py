@@ -249,6 +249,20 @@ class Group(LockCase):
         self.assertLess(last - killed, MARGIN)
         self.assertEqual([], self.groups(running))
 
+    def test_kill_goes_to_all_that_is_in_it_also_to_what_no_walk_finds(self):
+        running = self.held(script="trap '' TERM; echo up > up; while :; do sleep 0.05; done")
+        if not self.groups(running):
+            self.skipTest("no cgroup can be made here")
+        stranger = subprocess.Popen(["sleep", "600"])
+        self.addCleanup(stranger.wait)
+        self.addCleanup(stranger.kill)
+        (self.groups(running)[0] / "cgroup.procs").write_text(str(stranger.pid))
+        for _ in range(2):
+            running.signal(signal.SIGTERM)
+            time.sleep(0.3)
+        self.assertEqual(137, running.finish().code)
+        self.assertEqual(-signal.SIGKILL, stranger.wait(30))
+
     def test_it_is_removed_also_after_its_guard_was_killed(self):
         running = self.held(script="sleep 600 & echo up > up; exec sleep 600")
         os.kill(guard_of(running.pid), signal.SIGKILL)

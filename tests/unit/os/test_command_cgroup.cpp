@@ -1,6 +1,7 @@
 // Where a cgroup of our own is made.
 #include <string>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "os/command_cgroup.hpp"
@@ -30,6 +31,29 @@ TEST_CASE("no two cgroups have the same name, and it tells whose it is") {
     const std::string name = CommandCgroup::new_name();
     CHECK(name != CommandCgroup::new_name());
     CHECK(name.starts_with("azlock-" + std::to_string(getpid()) + "-"));
+    CHECK_FALSE(CommandCgroup::find(name));
+}
+
+TEST_CASE("a process that has entered a cgroup is killed with it, and the cgroup is removed") {
+    const std::string name = CommandCgroup::new_name();
+    CommandCgroup group = CommandCgroup::make(name);
+    if (!group) return;  // not permitted here
+    CHECK(CommandCgroup::find(name));
+    const Pipe pipe = make_pipe();
+    const pid_t child = fork();
+    if (child == 0) {
+        (void)!write(group.entrance(), "0", 1);
+        (void)!write(pipe.write_end.get(), "x", 1);
+        pause();
+        _exit(0);
+    }
+    char entered = 0;
+    REQUIRE(read(pipe.read_end.get(), &entered, 1) == 1);
+    CommandCgroup::find(name).kill();
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status));
+    group.remove();
     CHECK_FALSE(CommandCgroup::find(name));
 }
 
