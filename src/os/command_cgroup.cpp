@@ -33,7 +33,19 @@ std::string folder_of_this_process() {
     return own_cgroup(read_whole("/proc/self/cgroup"), read_whole("/proc/self/mountinfo"));
 }
 
-// A guard that is killed leaves its group. One that is in use cannot be removed.
+// With those of azlocks inside, which were killed with it. A group in which a process runs stays.
+void remove_group(const std::string& path) {
+    DIR* const dir = opendir(path.c_str());
+    if (dir == nullptr) return;
+    while (const dirent* entry = readdir(dir)) {
+        const std::string_view name = entry->d_name;
+        if (name.starts_with(kPrefix)) remove_group(path + "/" + std::string(name));
+    }
+    closedir(dir);
+    rmdir(path.c_str());
+}
+
+// A guard that is killed leaves its group.
 void remove_left_ones(const std::string& folder) {
     DIR* const dir = opendir(folder.c_str());
     if (dir == nullptr) return;
@@ -42,7 +54,7 @@ void remove_left_ones(const std::string& folder) {
         if (!name.starts_with(kPrefix)) continue;
         const auto azlock = parse_u64(split(name.substr(kPrefix.size()), '-').front());
         const bool gone = azlock && ::kill(static_cast<pid_t>(*azlock), 0) != 0 && errno == ESRCH;
-        if (gone) rmdir((folder + "/" + std::string(name)).c_str());
+        if (gone) remove_group(folder + "/" + std::string(name));
     }
     closedir(dir);
 }
@@ -105,7 +117,7 @@ void CommandCgroup::kill() const {
 }
 
 void CommandCgroup::remove() {
-    if (!path_.empty()) rmdir(path_.c_str());
+    if (!path_.empty()) remove_group(path_);
     *this = {};
 }
 

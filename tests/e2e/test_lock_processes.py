@@ -263,6 +263,19 @@ class Group(LockCase):
         self.assertEqual(137, running.finish().code)
         self.assertEqual(-signal.SIGKILL, stranger.wait(30))
 
+    def test_it_is_removed_with_that_of_a_lock_inside(self):
+        running = self.start("lock", self.name, "--", self.azlock_path, "lock", self.name + "-b", "--", "sh", "-c",
+                             "trap '' TERM; echo up > up; while :; do sleep 0.05; done")
+        wait_until("the inner command", (self.work / "up").exists)
+        if not self.groups(running):
+            self.skipTest("no cgroup can be made here")
+        before = self.groups(running)[0]
+        for _ in range(2):
+            running.signal(signal.SIGTERM)
+            time.sleep(0.3)
+        running.finish()
+        self.assertFalse(before.exists())
+
     def test_it_is_removed_also_after_its_guard_was_killed(self):
         running = self.held(script="sleep 600 & echo up > up; exec sleep 600")
         os.kill(guard_of(running.pid), signal.SIGKILL)
