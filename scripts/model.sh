@@ -63,7 +63,7 @@ check waiter holds "-DNFAIR=4 -DVECTORSZ=2048 -DMEMLIM=3000" "-a -f -m1000000 -w
 for variant in ANSWER NOMARGIN NOGUARD NOQUARANTINE TERM_ON_LOSS NOCHECK; do
     check "$variant" fails "$safety" "-m1000000 -w24" "-D$variant" -DGIVEUPS=0 -DSTRANGERS=0
 done
-for variant in STATE_ONLY BELIEVE; do
+for variant in STATE_ONLY BELIEVE FORGETS; do
     check "$variant" fails "$safety" "-m1000000 -w24" "-D$variant"
 done
 # Where no record tells that a command may still run, who gives up must not release.

@@ -7,7 +7,8 @@
  * NOCHECK; STATE_ONLY (no wait for a holder that did not say that its command has ended), with STATE_ONLY also RELEASE
  * (who gives up releases a lease that follows a broken one), BELIEVE (a process that is no descendant of the lock's command runs because it
  * has the environment of one). So must a variant that breaks an assumption: STRANGER_EXPIRES (the other tool lets its
- * lease expire after a break).
+ * lease expire after a break). azlock lease acquire may do that, because it keeps what the record tells; a variant in
+ * which it does not must fail: FORGETS.
  *
  * Time is counted in ticks. A message takes any number of ticks, or is lost. What a live process must do at once, it
  * does before the next tick (docs/lock.md, assumption 3). The host's clock misses one tick at some moment
@@ -68,6 +69,7 @@ byte pauses = PAUSES;
 mtype:role contender = waiting;
 byte contender_waits = 0;
 bool contender_keeps = false;  /* it took the lease in place of a holder whose command may still run */
+bool former = false;           /* the record is of a lease acquire, with the times of a holder before it */
 bool ended = true;             /* the record: the command of the last holder has ended, or there was none */
 #ifndef GIVEUPS
 #define GIVEUPS 1
@@ -86,7 +88,7 @@ bool outsider = false;         /* runs, because it believes that it is inside th
 #ifdef STATE_ONLY
 #define may_run (state == broken)
 #else
-#define may_run (state == broken || (state == available && !ended))
+#define may_run (state == broken || ((state == available || (state == expired && former)) && !ended))
 #endif
 
 #define up(i) (h[i].azlock && !h[i].stopped && !h[i].paused)
@@ -203,7 +205,7 @@ active proctype Contender() {
     }
     :: atomic {
         contender == settling && contender_waits == 0 ->
-        contender = holding; ended = false;
+        contender = holding; ended = false; former = false;
         assert(h[0].command != running);
 #ifdef BELIEVE
         assert(!outsider)
@@ -212,17 +214,24 @@ active proctype Contender() {
     od
 }
 
-/* Another tool acquires the lease and releases it. */
+/* Another tool acquires the lease and releases it. Or azlock lease acquire does, and its lease expires. */
 active proctype Stranger() {
     do
     :: atomic {
         strangers > 0 && (state == expired || state == broken) ->
         strangers--; holder = NONE; lease_left = 0;
+        if
 #ifdef STRANGER_EXPIRES
-        state = expired
+        :: state = expired
 #else
-        state = available
+        :: state = available
 #endif
+#ifdef FORGETS
+        :: state = expired
+#else
+        :: former = former || !ended; state = expired
+#endif
+        fi
     }
     od
 }
@@ -276,7 +285,7 @@ proctype Azlock(byte i) {
     }
     :: atomic {
         up(i) && h[i].role == settling && h[i].quarantine == 0 && !h[i].recorded &&
-        holder == i && (state == leased || state == breaking) -> ended = false; h[i].recorded = true
+        holder == i && (state == leased || state == breaking) -> ended = false; former = false; h[i].recorded = true
     }
     :: atomic {
         up(i) && h[i].role == settling && h[i].call == quiet && h[i].recorded && h[i].kill_left > KILL_AFTER &&

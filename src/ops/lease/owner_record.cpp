@@ -26,8 +26,8 @@ constexpr std::string_view kOfTask = "azl_task_";
 // These belong to the lock, not to its holder.
 constexpr std::array<std::string_view, 2> kOfTheLock{"azl_fence", "azl_slots"};
 // Fields that azlock itself fills in.
-constexpr std::array<std::string_view, 10> kReserved{"fence", "since",    "ttl",  "renew_every", "kill_after",
-                                                     "slots", "fence_by", "dead", "ended",       "writes"};
+constexpr std::array<std::string_view, 11> kReserved{
+    "former", "fence", "since", "ttl", "renew_every", "kill_after", "slots", "fence_by", "dead", "ended", "writes"};
 constexpr milliseconds kLongest = std::chrono::seconds(60);
 constexpr std::size_t kMaxText = 256;  // bytes of metadata
 
@@ -42,8 +42,10 @@ constexpr std::array<Field<std::string>, 4> kTexts{{{"owner", &OwnerRecord::owne
                                                     {"host", &OwnerRecord::host},
                                                     {"command", &OwnerRecord::command},
                                                     {"run", &OwnerRecord::run, 1024}}};
-constexpr std::array<Field<std::optional<std::uint64_t>>, 3> kNumbers{
-    {{"fence", &OwnerRecord::fence}, {"pid", &OwnerRecord::pid}, {"slots", &OwnerRecord::slots}}};
+constexpr std::array<Field<std::optional<std::uint64_t>>, 4> kNumbers{{{"fence", &OwnerRecord::fence},
+                                                                       {"pid", &OwnerRecord::pid},
+                                                                       {"slots", &OwnerRecord::slots},
+                                                                       {"former", &OwnerRecord::former}}};
 constexpr std::array<Field<std::optional<milliseconds>>, 3> kDurations{
     {{"ttl", &OwnerRecord::ttl}, {"renew_every", &OwnerRecord::renew_every}, {"kill_after", &OwnerRecord::kill_after}}};
 
@@ -180,6 +182,7 @@ OwnerRecord with_former_times(OwnerRecord record, const azure::Metadata& present
     record.ttl = former.ttl;
     record.renew_every = former.renew_every;
     record.kill_after = former.kill_after;
+    record.former = 1;
     return record;
 }
 

@@ -29,9 +29,10 @@ struct OwnerRecord {
     std::optional<std::chrono::milliseconds> ttl;          // azl_ttl: of a finite lease
     std::optional<std::chrono::milliseconds> renew_every;  // azl_renew_every: how soon the holder notices a break
     std::optional<std::chrono::milliseconds> kill_after;   // azl_kill_after: how long its command may take to end
-    std::optional<std::uint64_t> slots;                    // azl_slots
-    std::map<std::string, std::string> extra;              // azl_KEY: what the user wrote; keys in lower case
-    std::set<std::string> unreadable;                      // names of metadata whose value cannot be read: "azl_fence"
+    std::optional<std::uint64_t> former;  // azl_former, 1: ttl and the other times are of a former holder, see below
+    std::optional<std::uint64_t> slots;   // azl_slots
+    std::map<std::string, std::string> extra;  // azl_KEY: what the user wrote; keys in lower case
+    std::set<std::string> unreadable;          // names of metadata whose value cannot be read: "azl_fence"
 
     // The record says nothing about a holder (a fence or a number of slots belongs to the lock).
     [[nodiscard]] bool empty() const;

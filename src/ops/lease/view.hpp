@@ -35,10 +35,13 @@ struct LeaseView {
     [[nodiscard]] std::string holder() const;
     // The next azlock that takes this lock may wait, because the command of the former holder may still run.
     [[nodiscard]] bool next_holder_waits() const {
-        return lease.state == "broken" || (lease.state == "available" && command_may_run(metadata));
+        const bool ended_otherwise = lease.state == "available" || (lease.state == "expired" && owner.former);
+        return lease.state == "broken" || (ended_otherwise && command_may_run(metadata));
     }
     // The command of a lock's last holder may run: its record must stay.
-    [[nodiscard]] bool has_command() const { return lease.state != "expired" && command_may_run(metadata); }
+    [[nodiscard]] bool has_command() const {
+        return (lease.state != "expired" || owner.former) && command_may_run(metadata);
+    }
     // The lease id if a record tells it, so that a release can end the lease; else empty, and only a break can.
     [[nodiscard]] std::string known_id() const;
     // The command that ends the lease of `target`.

@@ -203,9 +203,12 @@ milliseconds Acquirer::quarantine_after(const Head& head) const {
     const azure::Metadata& metadata = head.properties.metadata;
     const std::string& state = head.properties.lease.state;
     const bool broken = state == "broken" && !holder_is_dead(metadata);
-    const bool unsaid = state == "available" && command_may_run(metadata);
+    const OwnerRecord record = read_owner_record(metadata);
+    // If a record has a former holder's times, that holder's lease is not the one that expired.
+    const bool ended_otherwise = state == "available" || (state == "expired" && record.former);
+    const bool unsaid = ended_otherwise && command_may_run(metadata);
     if (!quarantine_ || (!broken && !unsaid)) return milliseconds(0);
-    return read_owner_record(metadata).ttl.value_or(kLongestLease);
+    return record.ttl.value_or(kLongestLease);
 }
 
 // A lease with a quarantine is not released: the next holder could start without one. It ends by itself.

@@ -245,6 +245,30 @@ TEST_CASE("a break is not forgotten, whoever had the lease since") {
     CHECK(held->quarantine == seconds(15));
 }
 
+TEST_CASE("a break is not forgotten if somebody's lease acquire has expired since") {
+    LockRig r;
+    REQUIRE(r.take());
+    azure::BlobClient& peer = r.rig.peer.client();
+    REQUIRE(peer.break_lease(r.blob, 0, {}, {}));
+    AcquireOptions options;
+    options.duration = 15;
+    SECTION("without a record") {}
+    SECTION("with a record") {
+        options.record.emplace();
+        options.record->owner = "operator";
+    }
+    REQUIRE(acquire_lease(peer, r.blob, options, {}));
+    r.rig.clock.advance(seconds(16));
+    REQUIRE(r.state() == "expired");
+    const auto held = r.take();
+    REQUIRE(held);
+    CHECK(held->quarantine == seconds(15));
+    r.rig.clock.advance(seconds(61));
+    const auto next = r.take();  // that record says nothing about a former holder
+    REQUIRE(next);
+    CHECK(next->quarantine == seconds(0));
+}
+
 TEST_CASE("a holder whose lock was broken marks no record of a later holder") {
     LockRig r;
     const auto former = r.take();
