@@ -4,14 +4,14 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/keeper.sh" "$@"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-files=(lock_contention lock_loss upload_resume cas_contention append_faults append_kills queue_chaos resources slow_line)
+files=(lock_contention lock_loss lock_campaign upload_resume cas_contention append_faults append_kills queue_chaos resources slow_line)
 
 usage() {
     cat <<TEXT
 Usage: scripts/soak.sh [--turns N] [FILE]...
 
 Runs end-to-end tests at full length N times (default 1): contention for a lock (20 contenders, 200 rounds each),
-lost locks (8 events of each kind at once), 20 kills of uploads and appends, 64 processes that change one counter,
+lost locks (8 events of each kind at once), 200 turns of locks with breaks, kills, lost answers and other tools, 20 kills of uploads and appends, 64 processes that change one counter,
 100,000 lines from 8 writers over a network that loses answers, a queue of 2,000 tasks whose workers are killed, files
 of 10 GiB.
 FILE is one of: ${files[*]}
