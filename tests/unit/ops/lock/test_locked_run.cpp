@@ -57,12 +57,12 @@ TEST_CASE("the command of one of several slots gets no fence") {
     LockedRunRig rig(kTellEnvironment);
     rig.options.blobs.slots = 2;
     REQUIRE(rig.run().kind == Kind::ran);
-    const std::string other = told_to_command(rig, "AZLOCK_SLOT") == "0" ? "name" : "name.1";
+    const std::string other = told_to_command(rig, "AZLOCK_SLOT") == "0" ? "name" : "name.azlock.1";
     rig.taken_by_peer(other);
     REQUIRE(rig.run().kind == Kind::ran);
     CHECK(told_to_command(rig, "AZLOCK_FENCE") == "unset");
     CHECK(told_to_command(rig, "AZLOCK_SLOT") == (other == "name" ? "1" : "0"));
-    CHECK(told_to_command(rig, "AZLOCK_URL") == (other == "name" ? kUrl + ".1" : kUrl));
+    CHECK(told_to_command(rig, "AZLOCK_URL") == (other == "name" ? kUrl + ".azlock.1" : kUrl));
 }
 
 TEST_CASE("inside the same lock a run takes no lease, and leaves that of the outer run") {
@@ -208,7 +208,8 @@ TEST_CASE("a lock that was lost while the command ran: its own result counts no 
 TEST_CASE("a lock that cannot be released ends by itself, and the command's result counts") {
     LockedRunRig rig;
     rig.faulty.on(lease_action("release")).from(1).fail_before();
-    const BootTime begun = rig.clock.now();
+    BootTime begun{};
+    rig.on_start = [&] { begun = rig.clock.now(); };
     const LockedRunEnd end = rig.run();
     CHECK(end.kind == Kind::ran);
     CHECK(end.session.wait_status == 3 << 8);
