@@ -109,7 +109,9 @@ CommandCgroup CommandCgroup::make(const std::string& name) {
 
 CommandCgroup CommandCgroup::find(const std::string& name) {
     const std::string folder = folder_of_this_process();
-    return folder.empty() ? CommandCgroup() : open_at(folder + "/" + name);
+    // Any other name could be that of a group which we share with others.
+    if (folder.empty() || !name.starts_with(kPrefix)) return {};
+    return open_at(folder + "/" + name);
 }
 
 void CommandCgroup::kill() const {

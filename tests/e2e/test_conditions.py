@@ -347,6 +347,7 @@ class Leases(Case):
         self.assert_blob("b", b"old")
 
     def test_a_leased_container_is_deleted_by_its_holder_only(self):
+        self.rest.lease(self.container, "b", "break", **{"break_period": 0})  # else that blob would be the reason
         lease = self.rest.request("PUT", self.container, query={"comp": "lease", "restype": "container"}, headers={
             "x-ms-lease-action": "acquire", "x-ms-lease-duration": -1})[1]["x-ms-lease-id"]
         self.azlock("container", "delete", self.container, "--yes", code=75)

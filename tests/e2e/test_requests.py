@@ -66,14 +66,22 @@ class RequestCounts(Case):
                                      (("show", self.container), "Get Container Properties"),
                                      (("list", self.container), "List Blobs"),
                                      (("list",), "List Containers"),
-                                     (("delete", self.blob("b")), "Delete Blob"),
+                                     (("delete", self.blob("b"), "--force"), "Delete Blob"),
                                      (("container", "create", self.container + "2"), "Create Container"),
                                      (("container", "show", self.container), "Get Container Properties"),
-                                     (("container", "delete", self.container, "--yes"), "Delete Container")):
+                                     (("container", "delete", self.container, "--yes", "--force"), "Delete Container")):
             with self.subTest(arguments=arguments):
                 self.via.clear()
                 self.azlock(*arguments, via=self.via)
                 self.assert_requests(operation)
+
+    def test_a_delete_looks_once_whether_a_lock_needs_what_it_deletes(self):
+        self.rest.put(self.container, "b", b"x")
+        self.azlock("delete", self.blob("b"), via=self.via)
+        self.assert_requests("Get Blob Properties", "Delete Blob")
+        self.via.clear()
+        self.azlock("container", "delete", self.container, "--yes", via=self.via)
+        self.assert_requests("List Blobs", "Delete Container")
 
     def test_what_is_refused_before_the_network_sends_nothing(self):
         self.azlock("upload", "no-such-file", self.blob("b"), via=self.via, code=66)

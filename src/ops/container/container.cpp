@@ -34,7 +34,11 @@ Status must_not_be_in_use(azure::BlobClient& client, const std::string& containe
         return {};
     };
     const LeaseFilter all{"all", {}};
-    if (auto ok = list_blob_leases(client, {container, {}, {}}, {}, all, visit, call); !ok) return ok;
+    if (auto ok = list_blob_leases(client, {container, {}, {}}, {}, all, visit, call); !ok) {
+        Error error = ok.error();
+        if (error.code == ErrorCode::auth) error.hint = "--force deletes the container without a look at its blobs";
+        return fail(std::move(error));
+    }
     if (count == 0) return {};
     if (count > kMostNamed) named += "; and " + std::to_string(count - kMostNamed) + " more";
     return fail(ErrorCode::busy,

@@ -139,6 +139,19 @@ TEST_CASE("a container is deleted only if none of its blobs is in use, unless it
     }
 }
 
+TEST_CASE("without the right to list the blobs a container is deleted only by force") {
+    Deletion deletion;
+    deletion.order.confirmed = true;
+    deletion.rig.faulty.on("List Blobs").from(1).return_status(403, "AuthorizationPermissionMismatch");
+    const auto refused = deletion.run();
+    REQUIRE(!refused);
+    CHECK(refused.error().code == ErrorCode::auth);
+    CHECK(refused.error().hint == "--force deletes the container without a look at its blobs");
+    CHECK(deletion.exists());
+    deletion.order.force = true;
+    CHECK(deletion.run() == true);
+}
+
 TEST_CASE("a container whose blobs had leases that are over is deleted") {
     Deletion deletion;
     deletion.order.confirmed = true;
