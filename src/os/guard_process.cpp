@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "os/command_cgroup.hpp"
 #include "os/event_fds.hpp"
 #include "os/guard_protocol.hpp"
+#include "os/guard_terminal.hpp"
 #include "os/launch.hpp"
 #include "os/process_tree.hpp"
 
@@ -82,9 +82,7 @@ class GuardProcess {
   private:
     void set_up() {
         prctl(PR_SET_NAME, "azlock-guard");
-        azlock_group_ = getpgrp();
-        terminal_ = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
-        if (terminal_ >= 0) has_modes_ = tcgetattr(terminal_, &modes_) == 0;
+        terminal_.open();
         setpgid(0, 0);
         prctl(PR_SET_CHILD_SUBREAPER, 1);
         signals_ = SignalState::save();
@@ -121,23 +119,28 @@ class GuardProcess {
 
     void take(const Order& order, std::string_view rest, const Streams& streams) {
         switch (order.kind) {
-            case Order::Kind::start: try { return start(order, rest, streams);
-                } catch (const std::bad_alloc&) {
-                    return report(Report::Kind::not_started, ENOMEM);
-                }
+            case Order::Kind::start: return start(order, rest, streams);
             case Order::Kind::points: return rules_.new_points(order.points);
             case Order::Kind::freeze: return carry_out(rules_.freeze(order.points.kill));
             case Order::Kind::thaw: return carry_out(rules_.thaw(order.points));
             case Order::Kind::end: return carry_out(rules_.end(boot_now(), order.points.kill));
             case Order::Kind::signal: return pass_on(order.number);
             case Order::Kind::resume:
-                if (terminal_ >= 0 && order.number != 0) give_terminal(terminal_, command_);
+                if (order.number != 0) terminal_.give_to(command_);
                 return signal_group(SIGCONT);
             case Order::Kind::leave: _exit(0);
         }
     }
 
     void start(const Order& order, std::string_view rest, const Streams& streams) {
+        try {
+            launch_command(order, rest, streams);
+        } catch (const std::bad_alloc&) {
+            report(Report::Kind::not_started, ENOMEM);
+        }
+    }
+
+    void launch_command(const Order& order, std::string_view rest, const Streams& streams) {
         std::vector<std::string> changes;
         while (!rest.empty()) {
             const std::size_t end = rest.find('\0');
@@ -148,10 +151,10 @@ class GuardProcess {
         if (boot_now() >= order.points.term) return report(Report::Kind::not_started, ETIME);
         cgroup_ = CommandCgroup::make(cgroup_name_);
         const Launched child =
-            launch({argv_, changes, signals_, terminal_, order.number != 0, streams, cgroup_.entrance()});
+            launch({argv_, changes, signals_, terminal_.fd(), order.number != 0, streams, cgroup_.entrance()});
         if (child.pid < 0) {
             cgroup_.remove();
-            take_terminal();
+            terminal_.take_from(command_);
             return report(Report::Kind::not_started, child.error, child.at_exec ? 1 : 0);
         }
         command_ = child.pid;
@@ -215,10 +218,8 @@ class GuardProcess {
                 note_stop(WSTOPSIG(status));
             } else {
                 running_ = false;
-                take_terminal();
-                if (WIFSIGNALED(status) && has_modes_ && tcgetpgrp(terminal_) == azlock_group_) {
-                    tcsetattr(terminal_, TCSADRAIN, &modes_);
-                }
+                terminal_.take_from(command_);
+                if (WIFSIGNALED(status)) terminal_.restore_modes();
                 report(Report::Kind::exited, status);
             }
         }
@@ -226,7 +227,7 @@ class GuardProcess {
 
     void note_stop(int signal) {
         if (rules_.phase() != GuardRules::Phase::running) return;
-        if (is_job_control(signal)) take_terminal();
+        if (is_job_control(signal)) terminal_.take_from(command_);
         report(Report::Kind::stopped, signal);
     }
 
@@ -254,14 +255,6 @@ class GuardProcess {
         // The id of the group may be in use by another group now.
         for (const ProcessInfo& info : descendants_of(getpid())) {
             if (getpgid(info.pid) == command_) kill(info.pid, signal);
-        }
-    }
-
-    void take_terminal() {
-        if (terminal_ < 0) return;
-        const pid_t front = tcgetpgrp(terminal_);
-        if (front == command_ || (front > 0 && front != azlock_group_ && kill(-front, 0) != 0)) {
-            give_terminal(terminal_, azlock_group_);
         }
     }
 
@@ -302,12 +295,9 @@ class GuardProcess {
     const std::string& cgroup_name_;
     int socket_;
     pid_t azlock_;
-    pid_t azlock_group_ = 0;
     int azlock_fd_ = -1;
     int children_ = -1;
-    int terminal_ = -1;
-    bool has_modes_ = false;
-    termios modes_{};
+    GuardTerminal terminal_;
     BootTimer timer_;
     SignalState signals_;
     GuardRules rules_;

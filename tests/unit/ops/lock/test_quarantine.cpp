@@ -1,0 +1,257 @@
+// The wait for the command of a former holder, whose lease did not end in good order.
+#include "http/transport_error.hpp"
+#include "ops/lease/acquire.hpp"
+#include "ops/lease/break.hpp"
+#include "support/catch.hpp"
+#include "unit/ops/lock/acquire_rig.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using std::chrono::seconds;
+using test::AcquireRig;
+using test::lease_action;
+using test::why;
+
+}  // namespace
+
+TEST_CASE("a broken lock is held for the former holder's time before anything starts, and then acquired again") {
+    AcquireRig r;
+    const auto former = r.take();
+    REQUIRE(former);
+    REQUIRE(r.rig.peer.client().break_lease(former->blob, 0, {}, {}));
+    auto held = r.take();
+    REQUIRE(held);
+    CHECK(held->quarantine == seconds(15));
+    // If we died now, our lease would still outlast that of every former holder.
+    r.rig.clock.advance(seconds(59));
+    CHECK(r.state() == "leased");
+    r.rig.clock.advance(seconds(-59));
+    const BootTime start = r.rig.clock.now();
+    REQUIRE(r.acquirer.sit_out_quarantine(*held, {}));
+    CHECK(r.rig.clock.now() - start >= seconds(15));
+    CHECK(r.state() == "leased");
+    r.rig.clock.advance(seconds(16));
+    CHECK(r.state() == "expired");
+}
+
+TEST_CASE("an interrupted quarantine does not release the lock") {
+    AcquireRig r;
+    const auto former = r.take();
+    REQUIRE(former);
+    REQUIRE(r.rig.peer.client().break_lease(former->blob, 0, {}, {}));
+    auto held = r.take();
+    REQUIRE(held);
+    std::stop_source stop;
+    stop.request_stop();
+    const auto sat = r.acquirer.sit_out_quarantine(*held, {kNoDeadline, stop.get_token()});
+    REQUIRE(!sat);
+    CHECK(r.state() == "leased");
+}
+
+TEST_CASE("after a release, an expiry or a death that is marked there is no quarantine") {
+    AcquireRig r;
+    auto former = r.take();
+    REQUIRE(former);
+    SECTION("released") {
+        r.leave(*former);
+    }
+    SECTION("released, and then another tool had it") {
+        r.leave(*former);
+        r.foreign_turn();
+    }
+    SECTION("broken, but its holder has noticed that and has ended its command") {
+        REQUIRE(r.rig.peer.client().break_lease(former->blob, 0, {}, {}));
+        r.leave(*former);
+    }
+    SECTION("the command has changed the lock's blob under the lease") {
+        azure::Conditions lease;
+        lease.lease_id = former->lease_id;
+        auto metadata = r.rig.peer.client().get_properties(former->blob, {}, {})->properties.metadata;
+        metadata["mine"] = "kept";
+        REQUIRE(r.rig.peer.client().set_metadata(former->blob, metadata, lease, {}));
+        r.leave(*former);
+        CHECK(r.rig.service.peek("locks", "name")->metadata.at("mine") == "kept");
+    }
+    SECTION("expired") {
+        r.rig.clock.advance(seconds(16));
+    }
+    SECTION("broken, acquired and released by another tool, then marked by an operator") {
+        azure::BlobClient& peer = r.rig.peer.client();
+        REQUIRE(peer.break_lease(r.blob, 0, {}, {}));
+        r.foreign_turn();
+        BreakOptions options;
+        options.holder_is_dead = true;
+        const auto broken = break_lease(peer, r.blob, options, {});
+        INFO(why(broken));
+        REQUIRE(broken);
+        CHECK(broken->dead_mark);
+    }
+    SECTION("marked") {
+        azure::Conditions lease;
+        lease.lease_id = former->lease_id;
+        const auto head = r.rig.peer.client().get_properties(former->blob, {}, {});
+        REQUIRE(r.rig.peer.client().set_metadata(former->blob, with_dead_mark(head->properties.metadata), lease, {}));
+        REQUIRE(r.rig.peer.client().break_lease(former->blob, 0, {}, {}));
+    }
+    const auto held = r.take();
+    REQUIRE(held);
+    CHECK(held->quarantine == seconds(0));
+}
+
+TEST_CASE("a break is not forgotten, whoever had the lease since") {
+    AcquireRig r;
+    const auto former = r.take();
+    REQUIRE(former);
+    azure::BlobClient& peer = r.rig.peer.client();
+    SECTION("another tool acquired and released it") {
+        REQUIRE(peer.break_lease(r.blob, 0, {}, {}));
+        r.foreign_turn();
+    }
+    SECTION("lease acquire removed the record, or wrote another one") {
+        REQUIRE(peer.break_lease(r.blob, 0, {}, {}));
+        AcquireOptions options;
+        options.duration = 30;
+        if (GENERATE(false, true)) {
+            options.record.emplace();
+            options.record->owner = "operator";
+        }
+        const auto taken = acquire_lease(peer, r.blob, options, {});
+        INFO(why(taken));
+        REQUIRE(taken);
+        REQUIRE(peer.release_lease(r.blob, taken->lease_id, {}, {}));
+    }
+    SECTION("somebody who knows the lease id released it") {
+        REQUIRE(peer.release_lease(r.blob, former->lease_id, {}, {}));
+    }
+    CHECK(r.state() == "available");
+    const auto held = r.take();
+    REQUIRE(held);
+    CHECK(held->quarantine == seconds(15));
+}
+
+TEST_CASE("a break is not forgotten if somebody's lease acquire has expired since") {
+    AcquireRig r;
+    REQUIRE(r.take());
+    azure::BlobClient& peer = r.rig.peer.client();
+    REQUIRE(peer.break_lease(r.blob, 0, {}, {}));
+    AcquireOptions options;
+    options.duration = 15;
+    SECTION("without a record") {}
+    SECTION("with a record") {
+        options.record.emplace();
+        options.record->owner = "operator";
+    }
+    REQUIRE(acquire_lease(peer, r.blob, options, {}));
+    r.rig.clock.advance(seconds(16));
+    REQUIRE(r.state() == "expired");
+    const auto held = r.take();
+    REQUIRE(held);
+    CHECK(held->quarantine == seconds(15));
+    r.rig.clock.advance(seconds(61));
+    const auto next = r.take();  // that record says nothing about a former holder
+    REQUIRE(next);
+    CHECK(next->quarantine == seconds(0));
+}
+
+TEST_CASE("a holder whose lock was broken marks no record of a later holder") {
+    AcquireRig r;
+    const auto former = r.take();
+    REQUIRE(former);
+    REQUIRE(r.rig.peer.client().break_lease(r.blob, 0, {}, {}));
+    const OwnerRecord first = r.record;
+    r.record.owner = "later";
+    const auto later = r.take();
+    REQUIRE(later);
+    SECTION("that holds the lease") {
+        CHECK(!r.acquirer.say_ended(*former, first, {}));
+    }
+    SECTION("that was broken, too") {
+        REQUIRE(r.rig.peer.client().break_lease(r.blob, 0, {}, {}));
+        CHECK(!r.acquirer.say_ended(*former, first, {}));
+    }
+    CHECK(command_may_run(r.rig.service.peek("locks", "name")->metadata));
+}
+
+TEST_CASE("a lease that follows a broken one is not released by a lost answer, and the next try takes it again") {
+    AcquireRig r;
+    const auto former = r.take();
+    REQUIRE(former);
+    REQUIRE(r.rig.peer.client().break_lease(r.blob, 0, {}, {}));
+    r.rig.faulty.on(lease_action("acquire")).drop_reply();
+    REQUIRE(!r.take());
+    CHECK(r.state() == "leased");
+    SECTION("the same azlock goes on") {
+        const auto held = r.take();
+        INFO(why(held));
+        REQUIRE(held);
+        CHECK(held->quarantine == seconds(15));
+    }
+    SECTION("another one waits until that lease has expired, which lasts longer than any former holder's") {
+        Acquirer other(r.rig.us.client(), r.single, {{"locks", "name", {}}, 1}, r.timing, true);
+        r.rig.clock.advance(seconds(59));
+        CHECK(std::holds_alternative<LockBusy>(other.try_once({}).value()));
+        r.rig.clock.advance(seconds(2));
+        const auto held = other.try_once({});
+        REQUIRE(held);
+        CHECK(std::get<HeldLock>(*held).quarantine == seconds(0));
+    }
+    SECTION("somebody else has it now") {
+        r.rig.clock.advance(seconds(61));
+        REQUIRE(r.rig.peer.client().acquire_lease(r.blob, 60, "aaaaaaaa-2222-3333-4444-555555555555", {}, {}));
+        const auto outcome = r.acquirer.try_once({});
+        REQUIRE(outcome);
+        CHECK(std::holds_alternative<LockBusy>(*outcome));
+    }
+}
+
+TEST_CASE("the end of a quarantine is tried again if an answer is lost") {
+    AcquireRig r;
+    const auto former = r.take();
+    REQUIRE(former);
+    REQUIRE(r.rig.peer.client().break_lease(r.blob, 0, {}, {}));
+    auto held = r.take();
+    REQUIRE(held);
+    const auto own_length = [](const http::Request& request) {
+        return request.headers.get("x-ms-lease-duration") == "15";
+    };
+    SECTION("carried out") {
+        r.rig.faulty.on(own_length, "acquire").drop_reply();
+    }
+    SECTION("not carried out, three times") {
+        r.rig.faulty.on(own_length, "acquire").nth(1, 3).fail_before();
+    }
+    SECTION("no answer") {
+        r.rig.faulty.on(own_length, "acquire").stall(false);
+    }
+    const auto sat = r.acquirer.sit_out_quarantine(*held, {});
+    INFO(why(sat));
+    REQUIRE(sat);
+    CHECK(held->length == seconds(15));
+    CHECK(r.state() == "leased");
+    r.rig.clock.advance(held->acquired.boot + seconds(14) - r.rig.clock.now());
+    CHECK(r.state() == "leased");
+}
+
+TEST_CASE("the end of a quarantine is not tried again when somebody else may have the lease") {
+    AcquireRig r;
+    const auto former = r.take();
+    REQUIRE(former);
+    REQUIRE(r.rig.peer.client().break_lease(r.blob, 0, {}, {}));
+    auto held = r.take();
+    REQUIRE(held);
+    BootTime first{};
+    r.rig.faulty
+        .on([](const http::Request& request) { return request.headers.get("x-ms-lease-duration") == "15"; }, "acquire")
+        .from(1)
+        .with("no answer", [&](const test::FaultCall& call) -> Result<http::Response> {
+            if (first == BootTime{}) first = r.rig.clock.now();
+            CHECK(r.rig.clock.now() < first + seconds(15));
+            CHECK(call.deadline < first + seconds(15));
+            r.rig.clock.advance(call.deadline - r.rig.clock.now());
+            return fail(http::timeout_error("no answer"));
+        });
+    CHECK(!r.acquirer.sit_out_quarantine(*held, {}));
+}
+
+}  // namespace azlock::ops
