@@ -95,10 +95,8 @@ Result<Opened> Context::connect(Access access, bool single) {
     azure::PipelineOptions options;
     options.retry = single ? ops::retry_policy(0, {}) : retry_policy();
     options.try_timeout = settings_->try_timeout.value_or(options.try_timeout);
-    if (tuning_.impatient && !settings_->timeout && !settings_->try_timeout && !settings_->retries) {
-        options.try_timeout = ops::kImpatientTry;
-        options.retry.patience = ops::kShortPatience;
-    }
+    const bool limited = settings_->timeout || settings_->try_timeout || settings_->retries;
+    ops::limit_patience(tuning_, limited, options);
     options.slowest_rate = tuning_.slowest_rate;
     options.stall_timeout = tuning_.stall_timeout;
     options.api_version = settings_->api_version;

@@ -17,7 +17,6 @@ namespace azlock::os {
 namespace {
 
 constexpr int kBacklog = 64;
-constexpr timeval kPatience{10, 0};
 constexpr std::size_t kMostAnswer = 512;
 
 struct Address {
@@ -74,13 +73,16 @@ void AncestorSocket::answer(pid_t root, const std::string& text) const {
     }
 }
 
-std::optional<std::string> ask_ancestor(const std::string& name) {
+std::optional<std::string> ask_ancestor(const std::string& name, std::chrono::milliseconds at_most) {
     if (name.empty()) return std::nullopt;
     const Address address = address_of(name);
     const Fd socket = make_socket(0);
     if (!socket) return std::nullopt;
+    // 0 would be no limit.
+    const auto micros = std::max<std::int64_t>(std::chrono::microseconds(at_most).count(), 1000);
+    const timeval patience{micros / 1'000'000, micros % 1'000'000};
     for (const int limit : {SO_SNDTIMEO, SO_RCVTIMEO}) {
-        (void)::setsockopt(socket.get(), SOL_SOCKET, limit, &kPatience, sizeof kPatience);
+        (void)::setsockopt(socket.get(), SOL_SOCKET, limit, &patience, sizeof patience);
     }
     if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address.at), address.size) != 0) return std::nullopt;
     char text[kMostAnswer];

@@ -1,6 +1,7 @@
 // A socket on which a process says something to its descendants and to nobody else.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -31,8 +32,8 @@ class AncestorSocket {
     std::string name_;
 };
 
-// What the process that has the socket `name` says. nullopt: it has ended, it does not answer within ten seconds, or we
-// do not descend from its `root`.
-[[nodiscard]] std::optional<std::string> ask_ancestor(const std::string& name);
+// What the process that has the socket `name` says. nullopt: it has ended, it does not answer in time, or we do not
+// descend from its `root`.
+[[nodiscard]] std::optional<std::string> ask_ancestor(const std::string& name, std::chrono::milliseconds at_most);
 
 }  // namespace azlock::os

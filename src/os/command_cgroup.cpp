@@ -33,7 +33,7 @@ std::string folder_of_this_process() {
     return own_cgroup(read_whole("/proc/self/cgroup"), read_whole("/proc/self/mountinfo"));
 }
 
-// With those of azlocks inside, which were killed with it. A group in which a process runs stays.
+// Removes the group, and the groups of azlocks that were killed inside it. A group in which a process runs stays.
 void remove_group(const std::string& path) {
     DIR* const dir = opendir(path.c_str());
     if (dir == nullptr) return;
@@ -45,7 +45,7 @@ void remove_group(const std::string& path) {
     rmdir(path.c_str());
 }
 
-// A guard that is killed leaves its group.
+// Removes the groups of azlocks that no longer exist. A killed guard cannot remove its own.
 void remove_left_ones(const std::string& folder) {
     DIR* const dir = opendir(folder.c_str());
     if (dir == nullptr) return;

@@ -60,8 +60,8 @@ bool contains(const std::vector<pid_t>& pids, pid_t pid) {
     return std::find(pids.begin(), pids.end(), pid) != pids.end();
 }
 
-// Includes zombies: a process looks like one if its first thread has ended while others still run. Without `except`
-// and what is below them.
+// Includes zombies: a process looks like one if its first thread has ended while others still run. Leaves out the
+// processes `except` and their descendants.
 std::vector<ProcessInfo> tree_of(pid_t root, const std::vector<pid_t>& except = {}) {
     const std::vector<ProcessInfo> all = all_processes();
     std::unordered_multimap<pid_t, const ProcessInfo*> children;
@@ -171,7 +171,7 @@ void Freezer::freeze(pid_t root) {
     for (int pass = 0; pass < kFreezePasses; ++pass) {
         bool any = false;
         for (const ProcessInfo& info : tree_of(root)) {
-            const bool known = std::find(stopped_.begin(), stopped_.end(), info.pid) != stopped_.end();
+            const bool known = contains(stopped_, info.pid);
             // A process in state D waits in the kernel (for a disk, or for its vfork child). It stops before it runs
             // again.
             if (is_stopped(info.state) || (known && info.state == 'D') || (is_zombie(info) && pass > 0)) continue;
@@ -186,7 +186,7 @@ void Freezer::freeze(pid_t root) {
 
 void Freezer::thaw(pid_t root) {
     for (const ProcessInfo& info : descendants_of(root)) {
-        if (std::find(stopped_.begin(), stopped_.end(), info.pid) != stopped_.end()) {
+        if (contains(stopped_, info.pid)) {
             (void)send_to(info, root, SIGCONT);
         }
     }

@@ -72,9 +72,10 @@ void register_delete(Parser& app, Commands& commands) {
         ->type_name("include|only")
         ->choices({"include", "only"});
     cmd->add_flag("--dry-run", o->dry_run, "Only say what would be deleted");
+    Option* force = cmd->add_flag("--force", o->force, "Even if it is a lock whose command may run");
     cmd->add_flag("--staged", o->staged,
-                  "Drop only the staged blocks, which an interrupted upload has left; the blob keeps its content");
-    cmd->add_flag("--force", o->force, "Even if it is a lock whose command may run");
+                  "Drop only the staged blocks, which an interrupted upload has left; the blob keeps its content")
+        ->excludes(force);
     add_condition_flags(*cmd, o->conditions);
     add_fence_flags(*cmd, o->fence);
     cmd->footer(

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "base/text.hpp"
-#include "cli/flags/flags.hpp"
 #include "cli/output/describe_blob.hpp"
 #include "cli/program/command.hpp"
 #include "ops/read/list.hpp"

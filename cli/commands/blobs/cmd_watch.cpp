@@ -5,7 +5,6 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "cli/flags/flags.hpp"
-#include "cli/output/describe_blob.hpp"
 #include "cli/program/command.hpp"
 #include "ops/read/watch.hpp"
 #include "os/child.hpp"

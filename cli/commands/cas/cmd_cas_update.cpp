@@ -2,7 +2,6 @@
 // it starts again.
 
 #include "base/quantity.hpp"
-#include "base/text.hpp"
 #include "cli/commands/cas/cas_flags.hpp"
 #include "cli/program/command.hpp"
 #include "cli/settings/read_input.hpp"

@@ -49,7 +49,6 @@ Status run(const Options& o, Context& context) {
     order->done = [&](const azure::BlobAddress& target, const Result<ops::BreakReport>& report) {
         return print(output, target.to_string(), report);
     };
-    if (order->prefix && o.target.lock) return fail(ErrorCode::usage, "--prefix does not go with --lock");
     const auto done = ops::break_leases(opened->client(), opened->address, *order, context.call());
     return done ? done : fail(not_a_lock(o.target, done.error()));
 }
@@ -61,7 +60,7 @@ void register_lease_break(Parser& group, Commands& commands) {
     ops::BreakOrder& order = o->order;
     ops::BreakOptions& each = order.each;
     Parser* cmd = group.add_subcommand("break", "Break a lease (by default not at once), and say who held it");
-    add_lease_target(*cmd, o->target);
+    Option* lock = add_lease_target(*cmd, o->target);
     cmd->add_option("--period", o->period,
                     "Break period, 0 to 60 seconds, or auto: the time that the holder's record asks for, else the rest "
                     "of a finite lease, else 0 (default auto)")
@@ -77,7 +76,8 @@ void register_lease_break(Parser& group, Commands& commands) {
     condition(add_duration(*cmd, "--older-than", each.conditions.older_than,
                            "Only if the record says that the holder has had the lease for longer"));
     cmd->add_option("--prefix", order.prefix, "All leased blobs of the container whose names start with this")
-        ->type_name("TEXT");
+        ->type_name("TEXT")
+        ->excludes(lock);
     cmd->add_flag("--holder-is-dead", each.holder_is_dead,
                   "Break at once and mark the record, so that the next lock need not wait for the holder; this writes "
                   "the blob's metadata");

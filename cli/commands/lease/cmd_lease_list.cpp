@@ -59,7 +59,7 @@ Status print(Output& output, const std::string& name, const ops::LeaseView& view
 Status run(const Options& o, Context& context) {
     const auto place = ops::lease_place(o.target, o.containers);
     if (!place) return fail(place.error());
-    be_impatient(context);
+    context.tune({.impatient = true});
     const auto opened = *place == ops::LeasePlace::container ? context.open(o.target) : context.open_account();
     if (!opened) return fail(opened.error());
     const auto visit = [&](const std::string& name, const ops::LeaseView& view) {

@@ -1,7 +1,5 @@
 #include "cli/commands/lease/describe_lease.hpp"
 
-#include "base/http_date.hpp"
-#include "base/quantity.hpp"
 #include "base/text.hpp"
 
 namespace azlock::cli {

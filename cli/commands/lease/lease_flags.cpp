@@ -22,28 +22,25 @@ std::optional<int> whole_seconds(const std::string& text, int least) {
 
 }  // namespace
 
-void be_impatient(Context& context) {
-    context.tune({.impatient = true});
-}
-
 Option* add_lease_target(Parser& command, std::string& target) {
     return command.add_option("TARGET", target, "CONTAINER[/BLOB], az://... or URL")->required();
 }
 
 Result<Opened> open_leasable(Context& context, const std::string& target) {
-    be_impatient(context);
+    context.tune({.impatient = true});
     auto opened = context.open(target);
     if (!opened) return opened;
     if (auto ok = opened->must_not_be_snapshot("leased"); !ok) return fail(ok.error());
     return opened;
 }
 
-void add_lease_target(Parser& command, LeaseTarget& target) {
+Option* add_lease_target(Parser& command, LeaseTarget& target) {
     add_lease_target(command, target.text);
-    command.add_flag("--lock", target.lock, "TARGET is the name of a lock");
+    Option* lock = command.add_flag("--lock", target.lock, "TARGET is the name of a lock");
     command.add_option("--container", target.container, "With --lock: container of the locks (default locks)")
         ->type_name("NAME")
         ->envname("AZLOCK_CONTAINER");
+    return lock;
 }
 
 Result<Opened> open_leasable(Context& context, const LeaseTarget& target) {

@@ -18,13 +18,10 @@ struct LeaseTarget {
     bool lock = false;
     std::string container = "locks";  // of the locks
 };
-void add_lease_target(Parser& command, LeaseTarget& target);
+Option* add_lease_target(Parser& command, LeaseTarget& target);  // --lock
 [[nodiscard]] Result<Opened> open_leasable(Context& context, const LeaseTarget& target);
 // The error with a hint, if there is nothing of that name.
 [[nodiscard]] Error not_a_lock(const LeaseTarget& target, Error error);
-
-// Commands of `lease` give up each request after a short time, unless the user says something else.
-void be_impatient(Context& context);
 
 // The holder's id: --lease-id or AZLOCK_LEASE_ID.
 void add_holder_id(Parser& command, std::string& lease_id);

@@ -28,8 +28,8 @@ void add_lock_flags(Parser& command, LockOptions& options);
 [[nodiscard]] Result<std::vector<std::string>> lock_command_line(const LockOptions& options,
                                                                  const std::vector<std::string>& after_dashes);
 
-// Calls `go` with a run of `options`, made of the flags' request, that is ready and the number of retries; then sets
-// the exit code. After each run the status file has its end. Errors: usage, config, io; those of the run.
+// Makes a run of `options`, which come from the flags' request, and calls `go` with it and the number of retries. Then
+// sets the exit code. After each run the status file has its end. Errors: usage, config, io; those of the run.
 [[nodiscard]] Status run_lock(const LockOptions& flags, ops::LockedRunOptions options, Context& context,
                               const std::function<ops::LockedRunEnd(ops::LockedRun& run, int retries)>& go);
 

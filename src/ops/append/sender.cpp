@@ -1,10 +1,6 @@
 #include "ops/append/sender.hpp"
 
 #include "azure/refusals.hpp"
-#include "base/quantity.hpp"
-#include "ops/append/compare.hpp"
-#include "ops/lease/actions.hpp"
-#include "ops/lease/refusal.hpp"
 #include "ops/write/body_checksum.hpp"
 
 namespace azlock::ops {

@@ -16,7 +16,7 @@ struct DeleteContainer {
     std::string lease_id;
     bool dry_run = false;    // only look
     bool confirmed = false;  // do not ask
-    bool force = false;      // even if leased blobs are inside
+    bool force = false;      // even if a blob in it is leased, or the command of a lock in it may run
     // Asks the operator, who must type the container's name. Empty: nobody can be asked.
     std::function<Result<std::string>(const std::string& question)> ask;
 };

@@ -1,12 +1,10 @@
 #include "ops/lease/break.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "azure/refusals.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "ops/lease/refusal.hpp"
 
 namespace azlock::ops {
 namespace {

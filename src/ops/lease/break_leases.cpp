@@ -95,7 +95,7 @@ class Breaking {
         return fail(ErrorCode::usage, "not confirmed; nothing was broken");
     }
 
-    // The blobs whose lease is held now (with holder_is_dead also: for whose command the next lock waits) and meets the
+    // The blobs whose lease is held now; with holder_is_dead also those whose next holder would wait. All meet the
     // conditions, as far as the listing tells.
     Result<std::vector<azure::BlobAddress>> find(const std::string& container) {
         std::vector<azure::BlobAddress> out;

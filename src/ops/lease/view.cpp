@@ -7,7 +7,8 @@
 namespace azlock::ops {
 namespace {
 
-// The record of an earlier holder: it has a mark, or it is about a finite lease. What belongs to the lock stays.
+// The record of an earlier holder: it has a mark, or it is about a finite lease. Only the number of slots stays. The
+// fence is that of the earlier holder.
 void forget_earlier_holder(LeaseView& view) {
     const bool other_lease = view.lease.duration == "infinite" && view.owner.ttl;
     if (!view.is_taken() || (!other_lease && !record_is_over(view.metadata))) return;
@@ -57,14 +58,11 @@ Result<LeaseView> look_at_lease(azure::BlobClient& client, const azure::BlobAddr
     if (target.is_container()) {
         const auto found = client.get_container_properties(target.container, {}, call);
         if (!found) return fail(found.error());
-        return make_lease_view(found->lease, found->etag, found->last_modified, found->metadata, client.clock().wall());
+        return make_lease_view(*found, client.clock().wall());
     }
     const auto head = client.get_properties(target, {}, call);
     if (!head) return fail(head.error());
-    const azure::BlobProperties& found = head->properties;
-    const auto date = parse_http_date(head->date);
-    return make_lease_view(found.lease, found.etag, found.last_modified, found.metadata,
-                           date ? date : client.clock().wall());
+    return make_lease_view(head->properties, parse_http_date(head->date).value_or(client.clock().wall()));
 }
 
 }  // namespace azlock::ops

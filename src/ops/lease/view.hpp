@@ -24,7 +24,7 @@ struct LeaseView {
     [[nodiscard]] bool has_record() const { return foreign || !owner.empty(); }
     // Since when the holder has the lease; nullopt if no record says it.
     [[nodiscard]] std::optional<WallTime> since() const;
-    // How long ago the lease was taken that the record is about, which may be over; nullopt if no record says it.
+    // The time since the record's holder took its lease, which may be over; nullopt if no record says it.
     [[nodiscard]] std::optional<std::chrono::milliseconds> age() const;
     // How long its holder has had it; nullopt if nobody holds it, or no record says it.
     [[nodiscard]] std::optional<std::chrono::milliseconds> held_for() const {
@@ -36,7 +36,7 @@ struct LeaseView {
     // The next azlock that takes this lock may wait, because the command of the former holder may still run.
     [[nodiscard]] bool next_holder_waits() const {
         const bool ended_otherwise = lease.state == "available" || (lease.state == "expired" && owner.former);
-        return lease.state == "broken" || (ended_otherwise && command_may_run(metadata));
+        return (lease.state == "broken" && !holder_is_dead(metadata)) || (ended_otherwise && command_may_run(metadata));
     }
     // The command of a lock's last holder may run: its record must stay.
     [[nodiscard]] bool has_command() const {
@@ -51,6 +51,11 @@ struct LeaseView {
 [[nodiscard]] LeaseView make_lease_view(const azure::LeaseInfo& lease, const std::string& etag,
                                         const std::string& last_modified, const azure::Metadata& metadata,
                                         std::optional<WallTime> now);
+// Of a blob or a container, from its properties.
+template <typename Properties>
+[[nodiscard]] LeaseView make_lease_view(const Properties& found, std::optional<WallTime> now) {
+    return make_lease_view(found.lease, found.etag, found.last_modified, found.metadata, now);
+}
 
 // HEAD of the blob, or of the container if the address names no blob.
 [[nodiscard]] Result<LeaseView> look_at_lease(azure::BlobClient& client, const azure::BlobAddress& target,

@@ -23,11 +23,6 @@ constexpr int kRaces = 4;
 // The service's clocks do not differ by more.
 constexpr seconds kLongestFenceWait{2};
 
-LeaseView view_of(const azure::BlobClient::HeadResult& head) {
-    const azure::BlobProperties& blob = head.properties;
-    return make_lease_view(blob.lease, blob.etag, blob.last_modified, blob.metadata, parse_http_date(head.date));
-}
-
 bool may_be_taken(const std::string& state) {
     return state == "available" || state == "expired" || state == "broken";
 }
@@ -109,7 +104,7 @@ Result<Acquirer::Outcome> Acquirer::try_slot(std::uint64_t slot, const std::opti
             }
             head = std::move(*read);
         }
-        busy.view = view_of(*head);
+        busy.view = make_lease_view(head->properties, parse_http_date(head->date));
         const std::string& state = busy.view.lease.state;
         busy.soon = state != "leased";
         if (auto ok = check_slots(blob, busy.view.owner); !ok) return fail(ok.error());
@@ -171,15 +166,9 @@ Result<std::optional<HeldLock>> Acquirer::lease(std::uint64_t slot, const Head& 
 // How long the command of the former holder may still run. After a lease that expired: not at all, its guard has ended
 // it before. Others may have acquired and released the lease after it was broken; then only the record tells.
 milliseconds Acquirer::quarantine_after(const Head& head) const {
-    const azure::Metadata& metadata = head.properties.metadata;
-    const std::string& state = head.properties.lease.state;
-    const bool broken = state == "broken" && !holder_is_dead(metadata);
-    const OwnerRecord record = read_owner_record(metadata);
-    // If a record has a former holder's times, that holder's lease is not the one that expired.
-    const bool ended_otherwise = state == "available" || (state == "expired" && record.former);
-    const bool unsaid = ended_otherwise && command_may_run(metadata);
-    if (!quarantine_ || (!broken && !unsaid)) return milliseconds(0);
-    return record.ttl.value_or(kLongestLease);
+    const LeaseView view = make_lease_view(head.properties, parse_http_date(head.date));
+    if (!quarantine_ || !view.next_holder_waits()) return milliseconds(0);
+    return read_owner_record(view.metadata).ttl.value_or(kLongestLease);
 }
 
 // A lease with a quarantine is not released: the next holder could start without one. It ends by itself.

@@ -18,8 +18,7 @@ struct HeldLock : HeldLease {
     std::uint64_t slot = 0;
     std::uint64_t fence = 0;
     BootTime fence_from{};  // no command may get it before
-    // The former holder's lease ended before its time, and its command may still run: nothing may run for this time.
-    // Zero: no wait.
+    // The former holder has not said that its command has ended. No command may start for this time. Zero: no wait.
     std::chrono::milliseconds quarantine{0};
     std::string record_etag;  // of the version that has our record
 };

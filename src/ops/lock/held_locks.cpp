@@ -31,6 +31,13 @@ std::optional<HeldEntry> read_entry(std::string_view text) {
     return HeldEntry{*name, *url, *lease, std::string(parts[1]), *slot, *keeper};
 }
 
+// What a command may know also after the lock was lost.
+std::vector<std::string> lock_names(const HeldEntry& lock) {
+    return {"AZLOCK_NAME=" + lock.name, "AZLOCK_URL=" + lock.url,
+            lock.fence.empty() ? "AZLOCK_FENCE" : "AZLOCK_FENCE=" + lock.fence,
+            "AZLOCK_SLOT=" + std::to_string(lock.slot)};
+}
+
 }  // namespace
 
 std::vector<HeldEntry> held_locks() {
@@ -60,17 +67,17 @@ Result<HeldEntry> innermost_lock() {
 std::vector<std::string> lock_environment(const std::vector<HeldEntry>& outer, const HeldEntry& lock) {
     std::string held = "AZLOCK_HELD=";
     for (const HeldEntry& entry : outer) held += entry_text(entry) + ";";
-    std::vector<std::string> out = lost_lock_environment(lock);
-    out.back() += "=" + lock.lease_id;
+    std::vector<std::string> out = lock_names(lock);
+    out.push_back("AZLOCK_LEASE_ID=" + lock.lease_id);
     out.push_back("AZLOCK_KEEPER=" + lock.keeper);
     out.push_back(held + entry_text(lock));
     return out;
 }
 
 std::vector<std::string> lost_lock_environment(const HeldEntry& lock) {
-    return {"AZLOCK_NAME=" + lock.name, "AZLOCK_URL=" + lock.url,
-            lock.fence.empty() ? "AZLOCK_FENCE" : "AZLOCK_FENCE=" + lock.fence,
-            "AZLOCK_SLOT=" + std::to_string(lock.slot), "AZLOCK_LEASE_ID"};
+    std::vector<std::string> out = lock_names(lock);
+    out.emplace_back("AZLOCK_LEASE_ID");
+    return out;
 }
 
 }  // namespace azlock::ops

@@ -20,8 +20,9 @@ void Keeper::answer(pid_t guard, const std::string& lease_id, const KeeperAnswer
     socket_.answer(guard, lease_id + " " + (answer.held ? time : std::string(kLost)));
 }
 
-std::optional<KeeperAnswer> ask_keeper(const std::string& address, const std::string& lease_id) {
-    const auto said = os::ask_ancestor(address);
+std::optional<KeeperAnswer> ask_keeper(const std::string& address, const std::string& lease_id,
+                                       std::chrono::milliseconds at_most) {
+    const auto said = os::ask_ancestor(address, at_most);
     if (!said || !said->starts_with(lease_id + " ")) return std::nullopt;
     const std::string_view rest = std::string_view(*said).substr(lease_id.size() + 1);
     if (rest == kLost) return KeeperAnswer{};

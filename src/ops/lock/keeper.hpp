@@ -1,6 +1,7 @@
 // What the azlock that keeps a lock says to the azlock commands that run under it.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -30,8 +31,11 @@ class Keeper {
     os::AncestorSocket socket_;
 };
 
+inline constexpr std::chrono::seconds kKeeperPatience{10};
+
 // Asks the keeper. nullopt: none at this address keeps this lease for us. It has ended, or we are no process of its
 // command: environments also travel to other machines, into containers, to daemons.
-[[nodiscard]] std::optional<KeeperAnswer> ask_keeper(const std::string& address, const std::string& lease_id);
+[[nodiscard]] std::optional<KeeperAnswer> ask_keeper(const std::string& address, const std::string& lease_id,
+                                                     std::chrono::milliseconds at_most = kKeeperPatience);
 
 }  // namespace azlock::ops

@@ -25,7 +25,7 @@ struct LockCheck {
 };
 
 // Asks the azlock that keeps the innermost lock, then renews its lease: only both prove that it is still held. `open`
-// gets the URL of its blob. The renew takes no longer than `min_left`. Errors: usage (no lock), that of `open`; one
+// gets the URL of its blob. Neither takes longer than `min_left`. Errors: usage (no lock), that of `open`; one
 // that is `lost`, also if no azlock keeps the lock for this process; those of the renew, if it decides nothing.
 [[nodiscard]] Result<LockCheck> check_lock(const std::function<Result<LockPlace>(const std::string& url)>& open,
                                            std::optional<std::chrono::milliseconds> min_left, const azure::Call& call);

@@ -23,8 +23,8 @@ struct LockRequest {
 // "wait", "kill" or "leave". Error: usage.
 [[nodiscard]] Result<Orphans> read_orphans(const std::string& word);
 
-// All that needs no TARGET. `holder`: the record of this process, with its command; owner_fields replace its fields.
-// Error: usage (times that do not fit together, a field that cannot be set).
+// Makes the options of a run, without `blobs` and `status_path`. `holder`: the record of this process, with its
+// command; owner_fields replace its fields. Error: usage (times that do not fit together, a field that cannot be set).
 [[nodiscard]] Result<LockedRunOptions> make_locked_run(const LockRequest& request, const OwnerRecord& holder);
 
 // The same for a candidate of an election: it is never reentrant and does not get the terminal. `id`: its name in the

@@ -1,13 +1,9 @@
 #include "ops/lock/lock_rules.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/backoff.hpp"
-#include "base/http_date.hpp"
 #include "base/quantity.hpp"
-#include "base/text.hpp"
-#include "ops/lease/refusal.hpp"
 
 namespace azlock::ops {
 namespace {

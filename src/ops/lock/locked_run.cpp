@@ -16,7 +16,8 @@ using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
 constexpr seconds kReleaseTime{5};
-constexpr seconds kReleaseTimeAfterLoss{2};
+constexpr seconds kShortReleaseTime{2};
+constexpr seconds kPrepareTime{2};
 constexpr seconds kRecordTime{10};
 // With the time to give back a lease that an unanswered acquire may have taken: 10 s.
 constexpr seconds kNeverWaitTime{8};
@@ -143,10 +144,10 @@ Result<HeldLock> LockedRun::acquire(const WaitPlan& plan) {
         if (held->quarantine.count() > 0 && (plan.never || over > bounded.until.value_or(kNoDeadline))) {
             return fail(in_quarantine(*held));
         }
-        // A new lock's first second does not count.
+        // The time of -n or -w does not count while a new lock waits for its first fence.
         azure::Call preparing = call;
         if (held->fence_from > clock().now()) {
-            preparing.deadline = std::max(call.deadline, held->fence_from + kReleaseTimeAfterLoss);
+            preparing.deadline = std::max(call.deadline, held->fence_from + kPrepareTime);
         }
         Status ready = prepare(*held, preparing);
         if (ready) return held;
@@ -164,7 +165,7 @@ Status LockedRun::prepare(HeldLock& held, const azure::Call& call) {
         if (auto ok = acquirer_.sit_out_quarantine(held, call); !ok) return ok;
     }
     if (!clock().wait_until(held.fence_from, call.stop)) {
-        (void)leave(held, kReleaseTimeAfterLoss);
+        (void)leave(held, kShortReleaseTime);
         return fail(stopped_by_signal());
     }
     options_.owner.since = held.date.value_or(clock().wall());
@@ -173,7 +174,7 @@ Status LockedRun::prepare(HeldLock& held, const azure::Call& call) {
     held.record_etag = recorded.value_or("");
     const BootTime renew_at = held.acquired.boot + options_.timing.renew_every();
     if (ready && clock().now() > renew_at) ready = acquirer_.renew(held, call);
-    if (!ready) (void)leave(held, kReleaseTimeAfterLoss);
+    if (!ready) (void)leave(held, kShortReleaseTime);
     return ready;
 }
 
@@ -233,7 +234,7 @@ void LockedRun::release(const HeldLock& held, SessionOutcome& outcome) {
     }
     // After a loss, too: the lease may still be ours, and the mark tells the next holder that it need not wait for us.
     const bool was_lost = outcome.kind == SessionOutcome::Kind::lost;
-    const auto released = leave(held, was_lost ? kReleaseTimeAfterLoss : kReleaseTime);
+    const auto released = leave(held, was_lost ? kShortReleaseTime : kReleaseTime);
     if (released || was_lost) return;
     if (is_definitive(released.error())) {
         lost_at_end_ = true;

@@ -23,7 +23,7 @@ struct LockedRunOptions {
     Orphans orphans = Orphans::wait;
     std::optional<std::chrono::milliseconds> run_timeout;
     bool gives_terminal = true;  // see SessionOptions
-    bool quarantine = true;      // wait for a former holder whose lease was broken
+    bool quarantine = true;      // wait for a former holder that has not said that its command has ended
     bool reentrant = true;       // inside the same lock: run without waiting for it
     std::string command;         // argv[0], for messages
     std::string status_path;     // for AZLOCK_STATUS_FILE; empty: the file with the TERM point

@@ -20,8 +20,9 @@ Error bad_fence(const std::string& what) {
 }  // namespace
 
 // All tokens that holders got until the service's clock showed second D are below (D + 1) x 1000, because no lock has
-// 500 holders in a second. So what follows a write of second C gets its first token, of second C + 1, in that second at
-// the earliest. It is in the middle, because the service's machines do not all change the second at the same moment.
+// 500 holders in a second. A lock that was written in second C gets its first token from second C + 1, and not before
+// that second. The token is in the middle of the second, because the service's machines do not all change the second at
+// the same moment.
 Result<NextFence> next_fence(const azure::Metadata& metadata, WallTime modified, WallTime date) {
     const auto second_of = [](WallTime time) {
         const auto count = std::chrono::floor<seconds>(time.time_since_epoch()).count();

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/backoff.hpp"
-#include "base/quantity.hpp"
 #include "base/text.hpp"
 
 namespace azlock::ops {

@@ -7,6 +7,9 @@ namespace {
 
 // Between two attempts in an outage: azlock notices its end soon, and does not overload the service.
 constexpr std::chrono::seconds kLongestPause{10};
+// For short requests that somebody waits for. Less than 30 s, because a lease is released after the last of them.
+constexpr std::chrono::seconds kShortPatience{24};
+constexpr std::chrono::seconds kImpatientAttempt{10};
 
 }  // namespace
 
@@ -18,6 +21,12 @@ http::RetryPolicy retry_policy(std::optional<int> retries, const Tuning& tuning)
     out.cap = kLongestPause;
     if (tuning.retry_for && !retries) out.max_attempts = 1;
     return out;
+}
+
+void limit_patience(const Tuning& tuning, bool limited, azure::PipelineOptions& options) {
+    if (!tuning.impatient || limited) return;
+    options.try_timeout = kImpatientAttempt;
+    options.retry.patience = kShortPatience;
 }
 
 std::string describe(const http::RetryPolicy& policy) {

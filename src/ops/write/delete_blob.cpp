@@ -1,6 +1,7 @@
 #include "ops/write/delete_blob.hpp"
 
 #include "azure/refusals.hpp"
+#include "base/shell_quote.hpp"
 #include "ops/lease/view.hpp"
 #include "ops/write/conditional_write.hpp"
 #include "ops/write/content_request.hpp"
@@ -106,18 +107,15 @@ class Deletion {
 // A delete that decides by what it has seen gives up if this many versions have changed before the delete arrived.
 constexpr int kMaxRounds = 3;
 
-LeaseView view_of(const azure::BlobProperties& blob) {
-    return make_lease_view(blob.lease, blob.etag, blob.last_modified, blob.metadata, std::nullopt);
-}
-
-// With the record the next holder would not know that it must wait for the command.
+// The delete would also remove the record. Then the next holder does not know that it must wait for the command.
 Status must_not_have_command(const azure::BlobProperties& seen, const azure::BlobAddress& blob) {
-    const LeaseView view = view_of(seen);
+    const LeaseView view = make_lease_view(seen, std::nullopt);
     if (!view.has_command()) return {};
     Error error = make_error(ErrorCode::busy,
                              view.is_taken() ? "it is a lock, held by " + view.holder()
                                              : "it is a lock whose command may still run: " + view.holder(),
-                             "azlock lease break --holder-is-dead, if it has ended; --force deletes it nevertheless");
+                             "if that command has certainly ended: azlock lease break --holder-is-dead " +
+                                 shell_word(blob.to_string()) + "; --force deletes the blob nevertheless");
     error.target = blob.to_string();
     return fail(std::move(error));
 }
@@ -160,7 +158,7 @@ Status delete_seen(azure::BlobClient& client, const azure::BlobAddress& blob, co
 // Without the right to read, the delete goes on without knowing.
 Result<bool> is_lock(azure::BlobClient& client, const azure::BlobAddress& blob, const Call& call) {
     const auto head = client.get_properties(blob, {}, call);
-    if (head) return view_of(head->properties).owner.slots.has_value();
+    if (head) return make_lease_view(head->properties, std::nullopt).owner.slots.has_value();
     if (head.error().code == ErrorCode::auth || is_gone(head.error())) return false;
     return fail(head.error());
 }

@@ -22,7 +22,7 @@ std::optional<std::string> heard(const AncestorSocket& socket, pid_t root, const
             socket.answer(root, text);
         }
     });
-    return ask_ancestor(socket.name());
+    return ask_ancestor(socket.name(), std::chrono::seconds(10));
 }
 
 }  // namespace
@@ -41,10 +41,10 @@ TEST_CASE("a socket that is gone does not answer, and its name does not come aga
         REQUIRE(socket);
         name = socket->name();
     }
-    CHECK(ask_ancestor(name) == std::nullopt);
+    CHECK(ask_ancestor(name, std::chrono::seconds(10)) == std::nullopt);
     CHECK(AncestorSocket::create()->name() != name);
-    CHECK(ask_ancestor("") == std::nullopt);
-    CHECK(ask_ancestor(std::string(1000, 'x')) == std::nullopt);
+    CHECK(ask_ancestor("", std::chrono::seconds(10)) == std::nullopt);
+    CHECK(ask_ancestor(std::string(1000, 'x'), std::chrono::seconds(10)) == std::nullopt);
 }
 
 TEST_CASE("a grandchild descends from a process, and a brother does not") {

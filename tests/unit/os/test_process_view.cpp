@@ -1,5 +1,4 @@
 // Whether /proc is ours.
-#include <unistd.h>
 
 #include "os/process_view.hpp"
 #include "support/catch.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/quantity.hpp"
-#include "base/wait.hpp"
 
 namespace azlock::ops {
 namespace {

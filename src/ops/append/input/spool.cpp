@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <limits>
 
 #include <fcntl.h>
 #include <sys/file.h>

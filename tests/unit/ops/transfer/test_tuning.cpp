@@ -58,4 +58,16 @@ TEST_CASE("with both, the attempts are made, and then the time counts") {
     CHECK(policy.max_attempts == 4);
 }
 
+TEST_CASE("an impatient command gives up early, unless the user has set a limit") {
+    const azure::PipelineOptions usual;
+    azure::PipelineOptions options;
+    limit_patience({.impatient = true}, true, options);
+    limit_patience({}, false, options);
+    CHECK(options.try_timeout == usual.try_timeout);
+    CHECK(options.retry.patience == usual.retry.patience);
+    limit_patience({.impatient = true}, false, options);
+    CHECK(options.try_timeout == seconds(10));
+    CHECK(options.retry.patience == seconds(24));
+}
+
 }  // namespace azlock::ops

@@ -247,6 +247,7 @@ TEST_CASE("delete --staged drops what an interrupted upload has left, and nothin
     }
     SECTION("what it does not go with: 64") {
         check_failure(rig, {"delete", "box/new", "--staged", "--if-match", "*"}, 64, "usage");
+        check_failure(rig, {"delete", "box/new", "--staged", "--force"}, 64, "usage");
         check_failure(rig, {"delete", "box/new", "--staged", "--snapshots", "include"}, 64, "usage");
         check_failure(rig, {"delete", "box", "--staged"}, 64, "usage");
     }
