@@ -16,6 +16,7 @@ using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
 constexpr int kFirstDuration = 60;  // seconds; an infinite lease starts with this duration
+constexpr seconds kBestEffort{5};
 constexpr milliseconds kFirstPause{250};
 constexpr milliseconds kShortestPause{500};
 constexpr milliseconds kLongestPause{5'000};
@@ -109,10 +110,12 @@ class Acquisition {
         if (!options_.record && !options_.proposed_id.empty()) return {};
         const auto seen = look_at_lease(client_, target_, call_);
         if (!options_.record) {
-            // Best effort: the lease is valid without it.
-            if (seen && !seen->owner.empty()) {
-                (void)write(with_owner_record(seen->metadata, with_former_times({}, seen->metadata)));
-            }
+            if (!seen || seen->owner.empty()) return {};
+            const auto metadata = with_owner_record(seen->metadata, with_former_times({}, seen->metadata));
+            // The next holder of a lock would not wait for the command of the former one.
+            if (command_may_run(seen->metadata)) return write(metadata, call_);
+            // The lease is valid without it.
+            (void)write(metadata, {std::min(call_.deadline, clock_.after(kBestEffort)), call_.stop});
             return {};
         }
         if (!seen) return fail(seen.error());
@@ -121,16 +124,16 @@ class Acquisition {
         if (!infinite()) record.ttl = seconds(options_.duration);
         record = with_former_times(std::move(record), seen->metadata);
         if (infinite()) record.ttl.reset();  // it would be taken for the record of an earlier holder
-        return write(with_owner_record(seen->metadata, record));
+        return write(with_owner_record(seen->metadata, record), call_);
     }
 
-    Status write(const azure::Metadata& metadata) {
+    Status write(const azure::Metadata& metadata, const azure::Call& call) {
         azure::Conditions with_lease;
         with_lease.lease_id = out_.lease_id;
         if (target_.is_container()) {
-            return client_.set_container_metadata(target_.container, metadata, with_lease, call_);
+            return client_.set_container_metadata(target_.container, metadata, with_lease, call);
         }
-        const auto written = client_.set_metadata(target_, metadata, with_lease, call_);
+        const auto written = client_.set_metadata(target_, metadata, with_lease, call);
         if (!written) return fail(written.error());
         out_.etag = written->etag;
         return {};

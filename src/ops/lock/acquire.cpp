@@ -149,6 +149,7 @@ Result<std::optional<HeldLock>> Acquirer::lease(std::uint64_t slot, const Head& 
     unanswered_.reset();
     if (leased && iequals(leased->lease_id, id)) {
         out.date = parse_http_date(leased->date);
+        if (out.quarantine.count() > 0) trust_expiry(out, call);
         return std::optional(std::move(out));
     }
     if (leased) {
@@ -169,6 +170,20 @@ milliseconds Acquirer::quarantine_after(const Head& head) const {
     const LeaseView view = make_lease_view(head.properties, parse_http_date(head.date));
     if (!quarantine_ || !view.next_holder_waits()) return milliseconds(0);
     return read_owner_record(view.metadata).ttl.value_or(kLongestLease);
+}
+
+// Our lease outlasts the former holder's. So if we give up and it expires, nobody has to wait once more. If the write
+// fails, the next holder waits.
+void Acquirer::trust_expiry(HeldLock& held, const azure::Call& call) {
+    OwnerRecord record = read_owner_record(held.metadata);
+    if (!record.former) return;
+    record.former.reset();
+    azure::Metadata metadata = with_owner_record(held.metadata, record);
+    azure::Conditions with_lease;
+    with_lease.lease_id = held.lease_id;
+    azure::Call bounded = call;
+    bounded.deadline = std::min(call.deadline, client_.clock().after(kRenewTime));
+    if (client_.set_metadata(held.blob, metadata, with_lease, bounded)) held.metadata = std::move(metadata);
 }
 
 // A lease with a quarantine is not released: the next holder could start without one. It ends by itself.

@@ -70,6 +70,7 @@ class Acquirer {
     [[nodiscard]] std::chrono::milliseconds quarantine_after(const Head& head) const;
     [[nodiscard]] azure::Metadata recorded(const HeldLock& held, const OwnerRecord& record) const;
     void give_up(const HeldLock& lease);
+    void trust_expiry(HeldLock& held, const azure::Call& call);
 
     azure::BlobClient& client_;
     azure::BlobClient& single_;

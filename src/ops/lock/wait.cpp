@@ -148,6 +148,7 @@ class LockWait {
 }  // namespace
 
 WaitPlan make_wait_plan(bool never, std::optional<milliseconds> at_most, int retries, const Clock& clock) {
+    if (at_most == milliseconds(0)) return {true, {}, retries};
     return {never, at_most ? std::optional(clock.after(*at_most)) : std::nullopt, retries};
 }
 

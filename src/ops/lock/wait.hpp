@@ -15,7 +15,7 @@ struct WaitPlan {
     int retries = 5;                  // how many consecutive tries may fail because the service does not answer
 };
 
-// `at_most`: from now on; nullopt: forever.
+// `at_most`: from now on; nullopt: forever; 0: only one try.
 [[nodiscard]] WaitPlan make_wait_plan(bool never, std::optional<std::chrono::milliseconds> at_most, int retries,
                                       const Clock& clock);
 

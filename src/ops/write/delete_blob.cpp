@@ -115,7 +115,8 @@ Status must_not_have_command(const azure::BlobProperties& seen, const azure::Blo
                              view.is_taken() ? "it is a lock, held by " + view.holder()
                                              : "it is a lock whose command may still run: " + view.holder(),
                              "if that command has certainly ended: azlock lease break --holder-is-dead " +
-                                 shell_word(blob.to_string()) + "; --force deletes the blob nevertheless");
+                                 shell_word(blob.to_string()) + "; --force" +
+                                 (view.is_taken() ? " and --lease-id delete" : " deletes") + " the blob nevertheless");
     error.target = blob.to_string();
     return fail(std::move(error));
 }

@@ -154,6 +154,38 @@ TEST_CASE("a break is not forgotten if somebody's lease acquire has expired sinc
     CHECK(next->quarantine == seconds(0));
 }
 
+TEST_CASE("after the lease of somebody who gave up in the quarantine nobody waits once more") {
+    AcquireRig r;
+    REQUIRE(r.take());
+    azure::BlobClient& peer = r.rig.peer.client();
+    REQUIRE(peer.break_lease(r.blob, 0, {}, {}));
+    AcquireOptions options;
+    options.duration = 15;
+    const auto other = acquire_lease(peer, r.blob, options, {});
+    REQUIRE(other);
+    REQUIRE(peer.release_lease(r.blob, other->lease_id, {}, {}));
+    const auto once = [&] { return std::get<HeldLock>(r.acquirer.try_once({}).value()); };
+    CHECK(once().quarantine == seconds(15));
+    r.rig.clock.advance(seconds(61));
+    REQUIRE(r.state() == "expired");
+    CHECK(once().quarantine == seconds(0));
+}
+
+TEST_CASE("a lease acquire on a broken lock fails if it cannot keep what the record tells") {
+    AcquireRig r;
+    REQUIRE(r.take());
+    azure::BlobClient& peer = r.rig.peer.client();
+    REQUIRE(peer.break_lease(r.blob, 0, {}, {}));
+    r.rig.faulty.on("Set Blob Metadata").from(1).fail_before();
+    AcquireOptions options;
+    options.duration = 15;
+    const auto acquired = acquire_lease(r.rig.us.client(), r.blob, options, {});
+    REQUIRE(!acquired);
+    CHECK(acquired.error().code == ErrorCode::unavailable);
+    CHECK(r.state() == "available");
+    CHECK(command_may_run(r.rig.service.peek("locks", "name")->metadata));
+}
+
 TEST_CASE("a holder whose lock was broken marks no record of a later holder") {
     AcquireRig r;
     const auto former = r.take();

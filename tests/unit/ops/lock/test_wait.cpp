@@ -123,6 +123,7 @@ TEST_CASE("the wait for a lock counts from now") {
     CHECK_FALSE(plan.never);
     CHECK_FALSE(make_wait_plan(true, {}, 3, clock).until);
     CHECK(make_wait_plan(true, {}, 3, clock).never);
+    CHECK(make_wait_plan(false, milliseconds(0), 3, clock).never);
 }
 
 }  // namespace azlock::ops
