@@ -132,9 +132,10 @@ TEST_CASE("what azlock itself cannot do ends the worker and costs the task nothi
     SECTION("the guard was killed") {
         WorkRig r("touch \"$0/begun\"; sleep 600");
         REQUIRE(r.put("a"));
+        const pid_t guard = r.guards.front().pid();
         const std::jthread killer([&] {
             test::must(test::eventually([&] { return !r.dir.names().empty(); }));
-            test::must(::kill(r.guards.front().pid(), SIGKILL) == 0);
+            test::must(::kill(guard, SIGKILL) == 0);
         });
         const TaskEnd end = r.run_task("a");
         CHECK(end.kind == Kind::lost);
