@@ -120,8 +120,10 @@ Status take_limits(const GlobalFlags& flags, const ConfigValues& config, const s
     if (settings.timeout == std::chrono::milliseconds(0)) settings.timeout.reset();  // 0: none
     if (auto ok = duration("try_timeout", flags.try_timeout, settings.try_timeout); !ok) return ok;
     if (settings.try_timeout == std::chrono::milliseconds(0)) {
-        return fail(flags.try_timeout ? ErrorCode::usage : ErrorCode::config,
-                    "try_timeout: 0 leaves no time for an attempt");
+        const bool by_flag = flags.try_timeout.has_value();
+        return fail(by_flag ? ErrorCode::usage : ErrorCode::config,
+                    std::string(by_flag ? "--try-timeout" : "configuration key try_timeout") +
+                        ": 0 leaves no time for an attempt");
     }
     settings.retries = flags.retries;
     if (const std::string text = value_of(config, "retries"); !settings.retries && !text.empty()) {

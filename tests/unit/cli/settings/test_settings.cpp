@@ -242,6 +242,27 @@ TEST_CASE("settings come from the flag, else the environment, else the file, els
     CHECK(from_flags->api_version == "2023-11-03");
 }
 
+TEST_CASE("a timeout of 0 is none for the whole command, and no time for an attempt") {
+    const Environment env;
+    const TempDir dir;
+    GlobalFlags flags;
+    flags.timeout = std::chrono::milliseconds(0);
+    const auto unlimited = load_settings(flags);
+    REQUIRE(unlimited);
+    CHECK(!unlimited->timeout);
+    flags.try_timeout = std::chrono::milliseconds(0);
+    const auto by_flag = load_settings(flags);
+    REQUIRE(!by_flag);
+    CHECK(by_flag.error().code == ErrorCode::usage);
+    CHECK(by_flag.error().message == "--try-timeout: 0 leaves no time for an attempt");
+    flags = {};
+    flags.config_file = dir.write("config.toml", "try_timeout = \"0s\"\n");
+    const auto by_file = load_settings(flags);
+    REQUIRE(!by_file);
+    CHECK(by_file.error().code == ErrorCode::config);
+    CHECK(by_file.error().message == "configuration key try_timeout: 0 leaves no time for an attempt");
+}
+
 TEST_CASE("without configuration the defaults hold") {
     const Environment env;
     const auto settings = load_settings({});
