@@ -8,7 +8,6 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +18,7 @@
 #include "os/guard_terminal.hpp"
 #include "os/launch.hpp"
 #include "os/process_tree.hpp"
+#include "os/say_at_once.hpp"
 
 namespace azlock::os {
 namespace {
@@ -30,24 +30,6 @@ constexpr int kShortageMs = 20;
 
 BootNs boot_now() {
     return SystemClock().now().time_since_epoch().count();
-}
-
-// Never waits: a pipe that nobody reads or a stopped terminal must not block the guard.
-void say(const std::string& text) {
-    struct stat status {};
-    if (fstat(STDERR_FILENO, &status) != 0) return;
-    const std::size_t size = text.size();
-    if (S_ISSOCK(status.st_mode)) {
-        (void)send(STDERR_FILENO, text.data(), size, MSG_DONTWAIT | MSG_NOSIGNAL);
-    } else if (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode)) {
-        // Opens it again: only our own open file description must become non-blocking.
-        const int fd = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-        if (fd < 0) return;
-        (void)!write(fd, text.data(), size);
-        close(fd);
-    } else {
-        (void)!write(STDERR_FILENO, text.data(), size);
-    }
 }
 
 bool is_job_control(int signal) {
@@ -141,13 +123,7 @@ class GuardProcess {
     }
 
     void launch_command(const Order& order, std::string_view rest, const Streams& streams) {
-        std::vector<std::string> changes;
-        while (!rest.empty()) {
-            const std::size_t end = rest.find('\0');
-            if (end == std::string_view::npos) break;
-            changes.emplace_back(rest.substr(0, end));
-            rest.remove_prefix(end + 1);
-        }
+        const std::vector<std::string> changes = read_changes(rest);
         if (boot_now() >= order.points.term) return report(Report::Kind::not_started, ETIME);
         cgroup_ = CommandCgroup::make(cgroup_name_);
         const Launched child =
@@ -167,7 +143,7 @@ class GuardProcess {
         azlock_gone_ = true;
         if (command_ < 0) _exit(0);
         carry_out(rules_.azlock_gone(boot_now()));
-        say(words_.azlock_gone);
+        say_at_once(words_.azlock_gone);
     }
 
     void carry_out(const GuardSteps& steps) {
@@ -176,7 +152,7 @@ class GuardProcess {
         if (steps.term) {
             pass_on(SIGTERM);
             report(Report::Kind::ending, 0);
-            if (azlock_is_stopped()) say(words_.azlock_stopped);
+            if (azlock_is_stopped()) say_at_once(words_.azlock_stopped);
         }
         if (steps.thaw) freezer_.thaw(getpid());
         if (steps.kill) kill_pass();

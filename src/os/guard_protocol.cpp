@@ -8,6 +8,14 @@
 
 namespace azlock::os {
 
+std::vector<std::string> read_changes(std::string_view text) {
+    std::vector<std::string> out;
+    for (std::size_t end = 0; (end = text.find('\0')) != std::string_view::npos; text.remove_prefix(end + 1)) {
+        out.emplace_back(text.substr(0, end));
+    }
+    return out;
+}
+
 bool send_packet(int socket, const std::string& packet, const Streams& streams) {
     iovec part{const_cast<char*>(packet.data()), packet.size()};
     msghdr message{};

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "os/guard_rules.hpp"
 #include "os/launch.hpp"
@@ -19,7 +21,7 @@ struct Order {
         freeze,  // stop everything; KILL at points.kill if no thaw comes
         thaw,    // continue, with these points
         end,     // TERM now, KILL at points.kill
-        signal,  // pass `number` on to the command's group
+        signal,  // pass `number` on: to the command's group, and after its end to all that it has left running
         resume,  // continue a job that was stopped; number 1: with the terminal
         leave    // exit and leave the processes that still run
     };
@@ -49,6 +51,9 @@ struct Report {
 static_assert(std::is_trivially_copyable_v<Order> && std::is_trivially_copyable_v<Report>);
 
 inline constexpr std::size_t kMaxPacket = 128 * 1024;
+
+// The environment changes of a start order: what follows the struct.
+[[nodiscard]] std::vector<std::string> read_changes(std::string_view text);
 
 // Sends an order's packet, and copies of the descriptors with it. False, with errno set, if that fails.
 [[nodiscard]] bool send_packet(int socket, const std::string& packet, const Streams& streams);

@@ -72,7 +72,11 @@ LockedRunEnd LockedRun::run_once(const WaitPlan& plan) {
     const BootTime begun = clock().now();
     status_ = waiting();
     if (options_.reentrant) {
-        if (const auto outer = outer_lock()) return run_inside(*outer, plan);
+        std::vector<std::string> urls;
+        for (std::uint64_t slot = 0; slot < options_.blobs.slots; ++slot) {
+            urls.push_back(url_of(options_.blobs.slot(slot)));
+        }
+        if (const auto outer = find_outer_lock(urls, parts_.tell)) return run_inside(*outer, plan);
     }
     auto held = acquire(plan);
     status_.waited = std::chrono::duration_cast<milliseconds>(clock().now() - begun);
@@ -90,24 +94,7 @@ LockedRunEnd LockedRun::run_once(const WaitPlan& plan) {
     return end;
 }
 
-// The lock that this process already runs under, if it is this one.
-std::optional<LockedRun::Outer> LockedRun::outer_lock() const {
-    bool told = false;
-    for (HeldEntry& entry : held_locks()) {
-        for (std::uint64_t slot = 0; slot < options_.blobs.slots; ++slot) {
-            if (entry.url != url_of(options_.blobs.slot(slot))) continue;
-            if (const auto said = ask_keeper(entry.keeper, entry.lease_id)) return Outer{std::move(entry), *said};
-            if (!told) {
-                parts_.tell("AZLOCK_HELD names this lock, but no azlock keeps it for this process; it is not believed");
-            }
-            told = true;
-            break;
-        }
-    }
-    return std::nullopt;
-}
-
-LockedRunEnd LockedRun::run_inside(const Outer& outer, const WaitPlan& plan) {
+LockedRunEnd LockedRun::run_inside(const OuterLock& outer, const WaitPlan& plan) {
     const HeldEntry& entry = outer.entry;
     if (!outer.said.held) return outer_is_lost(make_error(ErrorCode::precondition, "its azlock says so"));
     azure::Call call = parts_.call;

@@ -6,8 +6,7 @@
 #include <string>
 
 #include "ops/lock/acquire.hpp"
-#include "ops/lock/held_locks.hpp"
-#include "ops/lock/keeper.hpp"
+#include "ops/lock/outer_lock.hpp"
 #include "ops/lock/session.hpp"
 #include "ops/lock/term_point_file.hpp"
 #include "ops/lock/wait.hpp"
@@ -89,12 +88,7 @@ class LockedRun {
 
     [[nodiscard]] LockedRunEnd run_once(const WaitPlan& plan);
     void run_hook();
-    struct Outer {
-        HeldEntry entry;
-        KeeperAnswer said;
-    };
-    [[nodiscard]] std::optional<Outer> outer_lock() const;
-    [[nodiscard]] LockedRunEnd run_inside(const Outer& outer, const WaitPlan& plan);
+    [[nodiscard]] LockedRunEnd run_inside(const OuterLock& outer, const WaitPlan& plan);
     [[nodiscard]] LockedRunEnd outer_is_lost(Error error);
     [[nodiscard]] Result<HeldLock> acquire(const WaitPlan& plan);
     [[nodiscard]] Status prepare(HeldLock& held, const azure::Call& call);

@@ -11,6 +11,7 @@
 
 #include "base/quantity.hpp"
 #include "base/system_limit.hpp"
+#include "ops/lock/left_running.hpp"
 #include "ops/lock/session_lease.hpp"
 #include "os/terminal.hpp"
 
@@ -26,7 +27,6 @@ using Report = os::Report;
 // The guard must report within this time after the KILL point that nothing is left.
 constexpr seconds kGuardGrace{1};
 constexpr milliseconds kOrphansTold{300};
-constexpr std::size_t kMostNamed = 5;
 constexpr int kShortageMs = 20;
 
 class Session {
@@ -262,14 +262,8 @@ class Session {
     }
 
     void name_orphans() {
-        std::string names;
-        std::size_t count = 0;
-        for (const os::ProcessInfo& info : os::descendants_of(guard_.pid())) {
-            if (++count > kMostNamed) continue;
-            names += (names.empty() ? "" : ", ") + os::process_name(info.pid) + " (" + std::to_string(info.pid) + ")";
-        }
-        if (count == 0) return;
-        if (count > kMostNamed) names += " and " + std::to_string(count - kMostNamed) + " more";
+        const std::string names = name_left_running(guard_.pid());
+        if (names.empty()) return;
         voice_.tell("the command has ended, but what it started still runs and keeps " + options_.kept + ": " + names);
     }
 

@@ -1,9 +1,11 @@
 // The lock "locks/name" on the fake service, one holder's turns step by step, and what other tools do to its blob.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 
+#include "ops/lease/acquire.hpp"
 #include "ops/lock/acquire.hpp"
 #include "support/catch.hpp"
 #include "unit/azure/pipeline_rig.hpp"
@@ -28,6 +30,18 @@ struct AcquireRig {
             return std::move(*held);
         }
         return fail(ErrorCode::busy, std::get<ops::LockBusy>(*outcome).view.lease.state);
+    }
+    // Taken, and then broken at once: its command may still run.
+    void broken() {
+        REQUIRE(take());
+        REQUIRE(rig.peer.client().break_lease(blob, 0, {}, {}));
+    }
+    // An azlock lease acquire of somebody else, for 15 s.
+    Result<ops::AcquiredLease> acquired_by_peer(std::optional<ops::OwnerRecord> by = {}) {
+        ops::AcquireOptions options;
+        options.duration = 15;
+        options.record = std::move(by);
+        return ops::acquire_lease(rig.peer.client(), blob, options, {});
     }
     // What is left after the command has ended in good order.
     void leave(const ops::HeldLock& held) {

@@ -132,17 +132,14 @@ TEST_CASE("a break is not forgotten, whoever had the lease since") {
 
 TEST_CASE("a break is not forgotten if somebody's lease acquire has expired since") {
     AcquireRig r;
-    REQUIRE(r.take());
-    azure::BlobClient& peer = r.rig.peer.client();
-    REQUIRE(peer.break_lease(r.blob, 0, {}, {}));
-    AcquireOptions options;
-    options.duration = 15;
+    r.broken();
+    std::optional<OwnerRecord> operators;
     SECTION("without a record") {}
     SECTION("with a record") {
-        options.record.emplace();
-        options.record->owner = "operator";
+        operators.emplace();
+        operators->owner = "operator";
     }
-    REQUIRE(acquire_lease(peer, r.blob, options, {}));
+    REQUIRE(r.acquired_by_peer(operators));
     r.rig.clock.advance(seconds(16));
     REQUIRE(r.state() == "expired");
     const auto held = r.take();
@@ -156,14 +153,10 @@ TEST_CASE("a break is not forgotten if somebody's lease acquire has expired sinc
 
 TEST_CASE("after the lease of somebody who gave up in the quarantine nobody waits once more") {
     AcquireRig r;
-    REQUIRE(r.take());
-    azure::BlobClient& peer = r.rig.peer.client();
-    REQUIRE(peer.break_lease(r.blob, 0, {}, {}));
-    AcquireOptions options;
-    options.duration = 15;
-    const auto other = acquire_lease(peer, r.blob, options, {});
+    r.broken();
+    const auto other = r.acquired_by_peer();
     REQUIRE(other);
-    REQUIRE(peer.release_lease(r.blob, other->lease_id, {}, {}));
+    REQUIRE(r.rig.peer.client().release_lease(r.blob, other->lease_id, {}, {}));
     const auto once = [&] { return std::get<HeldLock>(r.acquirer.try_once({}).value()); };
     CHECK(once().quarantine == seconds(15));
     r.rig.clock.advance(seconds(61));
@@ -173,9 +166,7 @@ TEST_CASE("after the lease of somebody who gave up in the quarantine nobody wait
 
 TEST_CASE("a lease acquire on a broken lock fails if it cannot keep what the record tells") {
     AcquireRig r;
-    REQUIRE(r.take());
-    azure::BlobClient& peer = r.rig.peer.client();
-    REQUIRE(peer.break_lease(r.blob, 0, {}, {}));
+    r.broken();
     r.rig.faulty.on("Set Blob Metadata").from(1).fail_before();
     AcquireOptions options;
     options.duration = 15;
