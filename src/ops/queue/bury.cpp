@@ -10,7 +10,7 @@ Result<Finished> bury_task(const Queue& queue, const Claim& claim) {
     Claim dying = claim;
     dying.task.moving = Moving::no;
     dying.task.metadata = ended_metadata(dying.task);
-    const Destination to{dead_letter_names(queue, dying.task), dying.task.metadata};
+    const azure::Metadata of_letter = dying.task.metadata;
     dying.task.moving = claim.task.moving;
     if (claim.task.moving == Moving::no) {
         const auto decided = insist(queue, claim, [&](const azure::Call& call) {
@@ -18,7 +18,7 @@ Result<Finished> bury_task(const Queue& queue, const Claim& claim) {
         });
         if (!decided || *decided != Finished::done) return decided;
     }
-    return move_task(queue, dying, to);
+    return move_task(queue, dying, of_letter);
 }
 
 }  // namespace azlock::ops

@@ -4,9 +4,14 @@
 #include "base/http_date.hpp"
 #include "base/text.hpp"
 #include "base/worker_pool.hpp"
-#include "ops/queue/move.hpp"
+#include "ops/queue/remains.hpp"
 
 namespace azlock::ops {
+
+Error no_dead_letter(const Queue& queue, const std::string& id) {
+    return make_error(ErrorCode::not_found, "there is no dead letter " + printable(id) + " of the queue " +
+                                                printable(queue.name.to_string()));
+}
 
 Result<QueueTask> find_task(const Queue& queue, const std::string& id, const azure::Call& call) {
     constexpr std::size_t kPriorities = kLeastUrgent + 1;
@@ -24,7 +29,13 @@ Result<QueueTask> find_task(const Queue& queue, const std::string& id, const azu
     });
     if (!looked) return fail(looked.error());
     for (auto& task : found) {
-        if (task) return std::move(*task);
+        if (task && task->moving == Moving::no) return std::move(*task);
+    }
+    for (auto& task : found) {
+        if (!task) continue;
+        const auto arrived = has_arrived(queue, *task, call);
+        if (!arrived) return fail(arrived.error());
+        if (!*arrived) return std::move(*task);
     }
     return fail(ErrorCode::not_found,
                 "there is no task " + printable(id) + " in the queue " + printable(queue.name.to_string()),
@@ -32,6 +43,14 @@ Result<QueueTask> find_task(const Queue& queue, const std::string& id, const azu
 }
 
 Result<QueueTask> find_dead_letter(const Queue& queue, const std::string& id, const azure::Call& call) {
+    auto found = find_dead_or_left(queue, id, call);
+    if (!found) return found;
+    const auto arrived = has_arrived(queue, *found, call);
+    if (!arrived) return fail(arrived.error());
+    return *arrived ? Result<QueueTask>(fail(no_dead_letter(queue, id))) : found;
+}
+
+Result<QueueTask> find_dead_or_left(const Queue& queue, const std::string& id, const azure::Call& call) {
     const azure::BlobAddress blob = queue.name.dead_letter(id);
     const auto head = queue.many.get_properties(blob, {}, call);
     if (head) {
@@ -40,8 +59,7 @@ Result<QueueTask> find_dead_letter(const Queue& queue, const std::string& id, co
     } else if (head.error().code != ErrorCode::not_found || azure::is_missing_container(head.error())) {
         return fail(head.error());
     }
-    return fail(ErrorCode::not_found,
-                "there is no dead letter " + printable(id) + " of the queue " + printable(queue.name.to_string()));
+    return fail(no_dead_letter(queue, id));
 }
 
 Result<QueueTask> next_task(const Queue& queue, const azure::Call& call) {
@@ -70,8 +88,7 @@ Status for_each_task(const Queue& queue, const TaskFilter& filter, const azure::
             if (!task || task->moving == Moving::arriving) continue;
             if (!filter.state.empty() && filter.state != to_string(state_of(*task, now))) continue;
             if (!filter.leftovers && task->moving == Moving::left) {
-                const auto names = dead ? task_names(queue, *task) : dead_letter_names(queue, *task);
-                const auto arrived = has_arrived(queue, *task, names, call);
+                const auto arrived = has_arrived(queue, *task, call);
                 if (!arrived) return fail(arrived.error());
                 if (*arrived) continue;
             }

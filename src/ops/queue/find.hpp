@@ -11,6 +11,9 @@ namespace azlock::ops {
 // The task with that id, of any priority; if there are several, the most urgent one. Error: not_found.
 [[nodiscard]] Result<QueueTask> find_task(const Queue& queue, const std::string& id, const azure::Call& call);
 [[nodiscard]] Result<QueueTask> find_dead_letter(const Queue& queue, const std::string& id, const azure::Call& call);
+// The same, or what is left of a dead letter that was put back.
+[[nodiscard]] Result<QueueTask> find_dead_or_left(const Queue& queue, const std::string& id, const azure::Call& call);
+[[nodiscard]] Error no_dead_letter(const Queue& queue, const std::string& id);
 // The task that a worker would take next. Error: not_found.
 [[nodiscard]] Result<QueueTask> next_task(const Queue& queue, const azure::Call& call);
 

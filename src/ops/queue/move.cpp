@@ -5,16 +5,11 @@
 #include "ops/queue/copy_blocks.hpp"
 #include "ops/queue/finish.hpp"
 #include "ops/queue/insist.hpp"
+#include "ops/queue/remains.hpp"
 #include "ops/write/block_digest.hpp"
 
 namespace azlock::ops {
 namespace {
-
-std::optional<QueueTask> read_either(const Queue& queue, const azure::BlobAddress& blob,
-                                     const azure::BlobProperties& properties) {
-    auto task = read_task(queue.name, blob.blob, properties);
-    return task ? task : read_dead_letter(queue.name, blob.blob, properties);
-}
 
 azure::Conditions version(const std::string& etag) {
     azure::Conditions out;
@@ -34,8 +29,8 @@ tl::unexpected<Error> look_again(Error error) {
 
 class Mover {
   public:
-    Mover(const Queue& queue, const Claim& original, const Destination& to)
-        : queue_(queue), original_(original), to_(to) {}
+    Mover(const Queue& queue, const Claim& original, const azure::Metadata& of_copy)
+        : queue_(queue), original_(original), of_copy_(of_copy) {}
 
     Result<Finished> run() {
         if (original_.task.moving == Moving::left) {
@@ -66,15 +61,18 @@ class Mover {
             options.checksum = digest->checksum;
             content = *body;
         }
-        options.metadata = with_moving(to_.metadata, Moving::arriving);
+        options.metadata = with_moving(of_copy_, Moving::arriving);
         options.conditions.if_none_match = "*";
         const auto copied = insist(queue_, original_, [&](const azure::Call& call) -> Result<Finished> {
-            for (const azure::BlobAddress& name : to_.names) {
+            std::optional<Error> leased;  // what is in the way
+            for (const azure::BlobAddress& name : names_on_other_side(queue_, original_.task)) {
                 blob_ = name;
                 const auto ours = copy(content, options, call);
-                if (!ours) return fail(ours.error());
-                if (*ours) return Finished::done;
+                if (ours && *ours) return Finished::done;
+                if (!ours && ours.error().code != ErrorCode::busy) return fail(ours.error());
+                if (!ours) leased = ours.error();
             }
+            if (leased) return fail(*leased);
             return fail(ErrorCode::precondition, "another task now has the id of " + printable(original_.task.id),
                         "wait until that task has ended");
         });
@@ -83,15 +81,23 @@ class Mover {
         const auto decided = insist(queue_, original_, [&](const azure::Call& call) {
             return finished_by(queue_.many.set_metadata(original_.task.blob, left, original_.conditions(), call));
         });
-        // Unless it was decided otherwise: a copy that another mover has taken over has another ETag.
-        if (decided && *decided == Finished::lost && !etag_.empty()) {
-            (void)queue_.many.delete_blob(blob_, "", version(etag_), {queue_.many.clock().after(kCleanUpTime), {}});
-        }
+        if (decided && *decided == Finished::lost && !etag_.empty()) take_copy_away();
         return decided;
     }
 
+    // Unless it was decided otherwise: by our own request, whose answer was lost, or by another mover, who has taken
+    // the copy over; then it has another ETag.
+    void take_copy_away() {
+        const azure::Call call{queue_.many.clock().after(kCleanUpTime), {}};
+        const auto head = queue_.many.get_properties(original_.task.blob, {}, call);
+        if (!head && !azure::is_missing_blob(head.error())) return;
+        const auto present = head ? read_either(queue_, original_.task.blob, head->properties) : std::nullopt;
+        if (present && present->key == original_.task.key && present->moving == Moving::left) return;
+        (void)queue_.many.delete_blob(blob_, "", version(etag_), call);
+    }
+
     // Writes the copy as blob_, or takes over the one of an earlier mover. False: another task has that name. An
-    // empty etag_: the copy counts already.
+    // empty etag_: the copy counts already. Error busy: remains that have a lease.
     Result<bool> copy(const std::shared_ptr<const http::Body>& content, const azure::PutBlobOptions& options,
                       const azure::Call& call) {
         const auto put = content ? queue_.many.put_blob(blob_, content, options, call)
@@ -103,12 +109,9 @@ class Mover {
         const auto head = queue_.many.get_properties(blob_, {}, call);
         if (!head) return fail(azure::is_missing(head.error()) ? put.error() : head.error());
         const auto present = read_either(queue_, blob_, head->properties);
-        if (!present || present->key != original_.task.key) return false;
-        if (present->moving == Moving::left) {
-            // What is left of an earlier move the other way.
-            const auto deleted = queue_.many.delete_blob(blob_, "", version(present->etag), call);
-            if (!deleted && azure::is_lease_refusal(deleted.error())) return false;
-            return look_again(deleted ? put.error() : deleted.error());
+        if (!present || present->key != original_.task.key || present->moving == Moving::left) {
+            const auto free = make_way(queue_, blob_, call);
+            return free && *free ? Result<bool>(look_again(put.error())) : free;
         }
         etag_.clear();
         if (present->moving == Moving::no) return true;
@@ -120,21 +123,18 @@ class Mover {
 
     // The copy that an earlier mover did not let count, if there is one.
     Result<Finished> find_copy(const azure::Call& call) {
-        for (const azure::BlobAddress& name : to_.names) {
-            const auto head = queue_.many.get_properties(name, {}, call);
-            if (!head && !azure::is_missing_blob(head.error())) return fail(head.error());
-            const auto present = head ? read_either(queue_, name, head->properties) : std::nullopt;
-            if (!present || present->key != original_.task.key || present->moving != Moving::arriving) continue;
-            blob_ = name;
-            etag_ = present->etag;
-            break;
+        const auto present = find_on_other_side(queue_, original_.task, call);
+        if (!present) return fail(present.error());
+        if (*present && (*present)->moving == Moving::arriving) {
+            blob_ = (*present)->blob;
+            etag_ = (*present)->etag;
         }
         return Finished::done;
     }
 
     // Step 3. Done as well if somebody else did it.
     Result<Finished> let_count(const azure::Call& call) {
-        const auto written = queue_.many.set_metadata(blob_, to_.metadata, version(etag_), call);
+        const auto written = queue_.many.set_metadata(blob_, of_copy_, version(etag_), call);
         if (written) return Finished::done;
         if (!changed_meanwhile(written.error())) return fail(written.error());
         const auto head = queue_.many.get_properties(blob_, {}, call);
@@ -150,38 +150,15 @@ class Mover {
 
     const Queue& queue_;
     Claim original_;
-    const Destination& to_;
+    const azure::Metadata& of_copy_;
     azure::BlobAddress blob_;  // the copy
     std::string etag_;         // of the copy, if it does not count yet
 };
 
 }  // namespace
 
-Result<Finished> move_task(const Queue& queue, const Claim& original, const Destination& to) {
-    return Mover(queue, original, to).run();
-}
-
-Result<bool> has_arrived(const Queue& queue, const QueueTask& task, const std::vector<azure::BlobAddress>& names,
-                         const azure::Call& call) {
-    if (task.moving != Moving::left) return false;
-    for (const azure::BlobAddress& name : names) {
-        const auto head = queue.many.get_properties(name, {}, call);
-        if (!head && !azure::is_missing_blob(head.error())) return fail(head.error());
-        const auto present = head ? read_either(queue, name, head->properties) : std::nullopt;
-        if (present && present->key == task.key && present->moving == Moving::arriving) return false;
-    }
-    return true;
-}
-
-std::vector<azure::BlobAddress> dead_letter_names(const Queue& queue, const QueueTask& task) {
-    return {queue.name.dead_letter(task.id), queue.name.dead_letter(task.id + "." + task.key)};
-}
-
-std::vector<azure::BlobAddress> task_names(const Queue& queue, const QueueTask& dead) {
-    const std::string suffix = "." + dead.key;
-    std::string id = dead.id;
-    if (!dead.key.empty() && id.ends_with(suffix)) id.resize(id.size() - suffix.size());
-    return {queue.name.task(dead.priority, id)};
+Result<Finished> move_task(const Queue& queue, const Claim& original, const azure::Metadata& of_copy) {
+    return Mover(queue, original, of_copy).run();
 }
 
 }  // namespace azlock::ops

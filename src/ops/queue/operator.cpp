@@ -45,7 +45,7 @@ Status check_choice(TaskChange change, const ChangeOptions& options) {
 // What the task's state, as it was found, does not allow: also the answer of a dry run.
 Status check_change(TaskChange change, const QueueTask& task) {
     if (change == TaskChange::retry) return {};
-    if (change == TaskChange::remove && task.moving == Moving::left) {
+    if (task.moving == Moving::left) {
         return fail(ErrorCode::precondition,
                     name_of(task) + (task.dead ? " is half put back" : " is on its way to the dead letters"),
                     task.dead ? "'azlock queue retry' finishes that" : "the next worker finishes that");
@@ -56,25 +56,25 @@ Status check_change(TaskChange change, const QueueTask& task) {
     return fail(explained(std::move(leased), task));
 }
 
-Status delete_task(const Queue& queue, const QueueTask& task, const azure::Call& call) {
+Result<bool> delete_task(const Queue& queue, const QueueTask& task, const azure::Call& call) {
     DeleteOptions options;
     options.conditions.if_match = task.etag;
     const auto deleted = delete_blob(queue.many, task.blob, options, call);
-    if (deleted) return {};
+    if (deleted) return true;
     return fail(explained(deleted.error(), task));
 }
 
-Status make_ready(const Queue& queue, const QueueTask& task, const azure::Call& call) {
-    if (!task.due) return {};
+Result<bool> make_ready(const Queue& queue, const QueueTask& task, const azure::Call& call) {
+    if (!task.due) return true;
     QueueTask now = task;
     now.due.reset();
     azure::Conditions as_seen;
     as_seen.if_match = task.etag;
     const auto written = queue.many.set_metadata(task.blob, with_task_fields(task.metadata, now), as_seen, call);
-    if (written) return {};
+    if (written) return true;
     if (written.error().may_have_applied) {
         const auto head = queue.many.get_properties(task.blob, {}, call);
-        if (head && !head->properties.metadata.contains("azl_task_due")) return {};
+        if (head && !head->properties.metadata.contains("azl_task_due")) return true;
     }
     return fail(explained(written.error(), task));
 }
@@ -99,14 +99,20 @@ Status change_tasks(const Queue& queue, TaskChange change, const ChangeOptions& 
     };
     const auto change_one = [&](const QueueTask& task) -> Status {
         if (call.stop.stop_requested()) return end_with(stopped_by_signal());
-        Status changed = check_change(change, task);
-        if (changed && !options.dry_run) changed = act(queue, task, call);
-        if (changed) return report.changed(task);
-        note(changed.error());
+        if (const Status ok = check_change(change, task); !ok) {
+            note(ok.error());
+            return {};
+        }
+        const auto changed = options.dry_run ? Result<bool>(true) : act(queue, task, call);
+        if (changed && *changed) return report.changed(task);
+        if (!changed) note(changed.error());
+        if (changed && !options.ids.empty()) note(no_dead_letter(queue, task.id));
         return {};
     };
+    const bool clears = change == TaskChange::retry && !options.dry_run;
+    const auto find = clears ? find_dead_or_left : dead ? find_dead_letter : find_task;
     for (const std::string& id : options.ids) {
-        const auto task = (dead ? find_dead_letter : find_task)(queue, id, call);
+        const auto task = find(queue, id, call);
         if (!task) {
             if (task.error().code != ErrorCode::not_found || azure::is_missing_container(task.error())) {
                 return end_with(task.error());
@@ -118,7 +124,7 @@ Status change_tasks(const Queue& queue, TaskChange change, const ChangeOptions& 
     }
     if (options.ids.empty()) {
         const TaskState state = change == TaskChange::kick ? TaskState::delayed : TaskState::dead;
-        const auto tasks = list_tasks(queue, {false, std::string(to_string(state)), change == TaskChange::retry}, call);
+        const auto tasks = list_tasks(queue, {false, std::string(to_string(state)), clears}, call);
         if (!tasks) return fail(tasks.error());
         for (const QueueTask& task : *tasks) {
             if (auto ok = change_one(task); !ok) return ok;

@@ -27,10 +27,11 @@ struct ChangeReport {
     std::function<void(const Error& error)> failed;        // each that is not the result
 };
 
-// Goes on after a task that cannot be changed or an id that does not exist. The first such error is the result, and
-// that of a change comes before not_found; all others are reported. Without ids all tasks are found before the first
-// one is changed. Errors: usage (the options name no tasks, or in two ways; nothing was sent), not_found, busy (a task
-// runs), precondition (it has changed, or another task has the id of a dead letter).
+// A retry also deletes what is left of dead letters that were put back. Goes on after a task that cannot be changed or
+// an id that does not exist. The first such error is the result, and that of a change comes before not_found; all
+// others are reported. Without ids all tasks are found before the first one is changed. Errors: usage (the options name
+// no tasks, or in two ways; nothing was sent), not_found, busy (a task runs), precondition (it has changed, or another
+// task has the id of a dead letter).
 [[nodiscard]] Status change_tasks(const Queue& queue, TaskChange change, const ChangeOptions& options,
                                   const azure::Call& call, const ChangeReport& report);
 

@@ -4,10 +4,13 @@
 
 #include "azure/refusals.hpp"
 #include "base/text.hpp"
+#include "ops/queue/remains.hpp"
 #include "ops/write/block_digest.hpp"
 
 namespace azlock::ops {
 namespace {
+
+constexpr int kMaxCleared = 5;
 
 Error may_be_finished(Error failure, const std::string& id) {
     failure.code = ErrorCode::unavailable;
@@ -36,14 +39,19 @@ Result<std::optional<WrittenTask>> put_task(const Queue& queue, const NewTask& t
     options.metadata = with_task_fields(task.metadata, fields);
     options.conditions.if_none_match = "*";
     const azure::BlobAddress blob = queue.name.task(task.priority, task.id);
+    int cleared = 0;
     for (int attempt = 1;; ++attempt) {
         const auto put = queue.single.put_blob(blob, content, options, call);
         if (put) return WrittenTask{put->etag, options.metadata};
         const Error& error = put.error();
         if (!error.may_have_applied) {
             // If the blob has a lease, some services answer 412 LeaseIdMissing.
-            if (error.service_code == "BlobAlreadyExists" || error.service_code == "LeaseIdMissing")
-                return std::nullopt;
+            if (error.service_code == "BlobAlreadyExists" || error.service_code == "LeaseIdMissing") {
+                const auto free = make_way(queue, blob, call);
+                if (!free) return fail(free.error());
+                if (!*free) return std::nullopt;
+                if (++cleared < kMaxCleared) continue;
+            }
         } else {
             if (error.code == ErrorCode::cancelled) return fail(error);
             const auto head = queue.many.get_properties(blob, {}, call);

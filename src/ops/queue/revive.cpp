@@ -3,6 +3,7 @@
 #include "azure/refusals.hpp"
 #include "base/text.hpp"
 #include "ops/queue/move.hpp"
+#include "ops/queue/remains.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -57,19 +58,26 @@ Result<Finished> move_back(const Queue& queue, const Claimer& claimer, Claim& cl
     fresh.key = claim.task.key;
     fresh.attempts = fresh.forgiven = claim.task.attempts;
     fresh.put = queue.many.clock().wall();
-    return move_task(queue, claim, {task_names(queue, claim.task), with_task_fields(claim.task.metadata, fresh)});
+    return move_task(queue, claim, with_task_fields(claim.task.metadata, fresh));
 }
 
 }  // namespace
 
-Status revive_task(const Queue& queue, const QueueTask& dead, const azure::Call& call) {
+Result<bool> revive_task(const Queue& queue, const QueueTask& dead, const azure::Call& call) {
+    if (dead.moving == Moving::left) {
+        const auto task = find_on_other_side(queue, dead, call);
+        if (!task) return fail(task.error());
+        if (!*task || (*task)->moving != Moving::arriving) {
+            return delete_remains(queue, dead, call).map([&] { return task->has_value(); });
+        }
+    }
     const auto timing = make_lock_timing(kReviveLease, {});
     if (!timing) return fail(timing.error());
     const Claimer claimer(queue, *timing);
     auto claim = lease(queue, claimer, dead, call);
     if (!claim) return fail(claim.error());
     const auto moved = move_back(queue, claimer, *claim, call);
-    if (moved && *moved == Finished::done) return {};
+    if (moved && *moved == Finished::done) return true;
     claimer.release(*claim);
     if (!moved) return fail(moved.error());
     Error error = make_error(ErrorCode::unavailable,

@@ -8,6 +8,7 @@
 #include "ops/lease/keep.hpp"
 #include "ops/queue/bury.hpp"
 #include "ops/queue/finish.hpp"
+#include "ops/queue/remains.hpp"
 #include "os/error_tail.hpp"
 
 namespace azlock::ops {
@@ -30,7 +31,7 @@ class TaskRun {
           claimer_(plan.queue, plan.timing) {}
 
     TaskEnd run(const azure::Call& call) {
-        if (claim_.task.moving == Moving::left) return bury();  // by whoever comes first, and without its content
+        if (claim_.task.moving == Moving::left) return finish_burial();
         const Status content = claimer_.read_content(claim_, call);
         const bool kept = content || content.error().code != ErrorCode::io;
         if (!content && kept) return before_start(content.error());
@@ -215,6 +216,13 @@ class TaskRun {
         return end_of(bury_task(plan_.queue, claim_), TaskEnd::Kind::dead);
     }
 
+    // By whoever comes first, and without its content.
+    TaskEnd finish_burial() {
+        const auto letter = find_on_other_side(plan_.queue, claim_.task, {claim_.lease_end(), {}});
+        if (!letter) return before_start(letter.error());
+        return *letter ? bury() : end_of(finish_task(plan_.queue, claim_), TaskEnd::Kind::gone);
+    }
+
     static TaskEnd end_of(const Result<Finished>& result, TaskEnd::Kind done) {
         if (!result) return {TaskEnd::Kind::unknown, WorkerFailure{result.error()}};
         switch (*result) {
@@ -257,6 +265,7 @@ std::string_view to_string(TaskEnd::Kind kind) {
         case TaskEnd::Kind::given_back: return "given_back";
         case TaskEnd::Kind::dead: return "dead";
         case TaskEnd::Kind::not_started: return "not_started";
+        case TaskEnd::Kind::gone: return "gone";
         case TaskEnd::Kind::lost: return "lost";
         case TaskEnd::Kind::unknown: return "unknown";
     }

@@ -40,6 +40,7 @@ struct TaskEnd {
         given_back,   // it will be tried again
         dead,         // among the dead letters
         not_started,  // its command was not started, and the reason is told
+        gone,         // it had become a dead letter before, which is gone, too; only remains were deleted
         lost,         // the lease was lost; another worker may have the task
         unknown       // the service did not answer before the lease ended
     };

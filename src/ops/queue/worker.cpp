@@ -240,7 +240,9 @@ class QueueWorker {
                 case TaskEnd::Kind::not_started:
                 case TaskEnd::Kind::given_back: ++result_.totals.given_back; break;
                 case TaskEnd::Kind::dead: ++result_.totals.dead; break;
-                default: ++result_.totals.lost;
+                case TaskEnd::Kind::gone: break;
+                case TaskEnd::Kind::lost:
+                case TaskEnd::Kind::unknown: ++result_.totals.lost; break;
             }
             changed_.notify_all();
         }

@@ -31,11 +31,17 @@ struct QueueRig : Rig {
         if (!put) return fail(put.error());
         return put->has_value();
     }
+    // The task as a worker finds it: also what is left of one that has moved.
+    ops::QueueTask listed(const std::string& id) {
+        const auto tasks = ops::list_tasks(peers_queue, {false, "", true}, {}).value();
+        for (const ops::QueueTask& task : tasks) {
+            if (task.id == id) return task;
+        }
+        throw std::runtime_error("there is no task " + id);
+    }
     // Claims a task as a worker does: lists it, leases it, reads it, counts the attempt.
     ops::Claim claim(const std::string& id) {
-        auto listed = ops::find_task(peers_queue, id, {});
-        if (!listed) throw std::runtime_error(why(listed));
-        auto claimed = claimer.lease(*listed, {});
+        auto claimed = claimer.lease(listed(id), {});
         if (!claimed || !*claimed) throw std::runtime_error("not claimed: " + why(claimed));
         if (auto ok = claimer.read_content(**claimed, {}); !ok) throw std::runtime_error(why(ok));
         if (auto ok = claimer.begin_attempt(**claimed, {}, {}); !ok) throw std::runtime_error(why(ok));

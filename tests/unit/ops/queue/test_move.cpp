@@ -33,7 +33,7 @@ struct MoveRig : QueueRig {
     void work_off(const std::string& id) { REQUIRE(finish_task(peers_queue, claim_unscripted(id)) == Finished::done); }
     Claim claim_unscripted(const std::string& id) {
         const Claimer peers(peers_queue, timing);
-        auto claimed = peers.lease(find_task(peers_queue, id, {}).value(), {});
+        auto claimed = peers.lease(listed(id), {});
         REQUIRE(claimed);
         REQUIRE(*claimed);
         return std::move(**claimed);

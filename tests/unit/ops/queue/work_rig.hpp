@@ -25,7 +25,7 @@ struct WorkRig : QueueRig {
     }
     // Leases the task and leaves the rest to run_task().
     ops::Claim lease_task(const std::string& id) {
-        auto claimed = claimer.lease(ops::find_task(peers_queue, id, {}).value(), {});
+        auto claimed = claimer.lease(listed(id), {});
         return std::move(claimed.value().value());
     }
     ops::TaskEnd run_task(const std::string& id) { return run_task(lease_task(id)); }
