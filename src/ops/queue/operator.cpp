@@ -1,5 +1,6 @@
 #include "ops/queue/operator.hpp"
 
+#include "azure/metadata.hpp"
 #include "azure/refusals.hpp"
 #include "base/text.hpp"
 #include "ops/lease/owner_record.hpp"
@@ -74,7 +75,7 @@ Result<bool> make_ready(const Queue& queue, const QueueTask& task, const azure::
     if (written) return true;
     if (written.error().may_have_applied) {
         const auto head = queue.many.get_properties(task.blob, {}, call);
-        if (head && !head->properties.metadata.contains("azl_task_due")) return true;
+        if (head && !azure::find_metadata(head->properties.metadata, "azl_task_due")) return true;
     }
     return fail(explained(written.error(), task));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "azure/refusals.hpp"
+#include "base/http_date.hpp"
 #include "base/text.hpp"
 #include "ops/queue/remains.hpp"
 #include "ops/write/block_digest.hpp"
@@ -12,13 +13,23 @@ namespace {
 
 constexpr int kMaxCleared = 5;
 
-Error may_be_finished(Error failure, const std::string& id) {
+// `instead`: what has the task's name now.
+Error may_be_finished(Error failure, const std::string& id, const char* instead) {
     failure.code = ErrorCode::unavailable;
     failure.may_have_applied = true;
-    failure.message = "the answer to the put of task " + printable(id) +
-                      " was lost and the task does not exist: it was not put, or it is finished already";
+    failure.message = "the answer to the put of task " + printable(id) + " was lost and " + instead +
+                      ": it was not put, or it is finished already";
     failure.hint = "if its effect is missing, put it again";
     return failure;
+}
+
+// The blob was there before a request that was sent `ago`, so it has refused that request. Both times count whole
+// seconds.
+bool was_there_before(const azure::BlobClient::HeadResult& head, std::chrono::nanoseconds ago) {
+    const auto now = parse_http_date(head.date);
+    auto created = parse_http_date(head.properties.creation_time);
+    if (!created) created = parse_http_date(head.properties.last_modified);
+    return now && created && *created + std::chrono::seconds(2) < *now - ago;
 }
 
 }  // namespace
@@ -41,6 +52,7 @@ Result<std::optional<WrittenTask>> put_task(const Queue& queue, const NewTask& t
     const azure::BlobAddress blob = queue.name.task(task.priority, task.id);
     int cleared = 0;
     for (int attempt = 1;; ++attempt) {
+        const BootTime sent = clock.now();
         const auto put = queue.single.put_blob(blob, content, options, call);
         if (put) return WrittenTask{put->etag, options.metadata};
         const Error& error = put.error();
@@ -57,10 +69,16 @@ Result<std::optional<WrittenTask>> put_task(const Queue& queue, const NewTask& t
             const auto head = queue.many.get_properties(blob, {}, call);
             if (head) {
                 const auto found = read_task(queue.name, blob.blob, head->properties);
-                if (!found || found->key != task.key) return std::nullopt;
-                return WrittenTask{found->etag, found->metadata};
+                if (found && found->key == task.key) return WrittenTask{found->etag, found->metadata};
+                if (!was_there_before(*head, clock.now() - sent)) {
+                    return fail(may_be_finished(error, task.id, "another blob has its name"));
+                }
+                const auto free = make_way(queue, blob, call);
+                if (!free) return fail(free.error());
+                if (!*free) return std::nullopt;
+            } else if (!task.arriving || !azure::is_missing_blob(head.error())) {
+                return fail(may_be_finished(error, task.id, "the task does not exist"));
             }
-            if (!task.arriving || !azure::is_missing_blob(head.error())) return fail(may_be_finished(error, task.id));
         }
         if (!error.retryable || attempt >= queue.retry.max_attempts) return fail(error);
         const auto wait = http::backoff(queue.retry, attempt, std::nullopt, queue.single.random());

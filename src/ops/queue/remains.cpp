@@ -1,5 +1,6 @@
 #include "ops/queue/remains.hpp"
 
+#include "azure/names.hpp"
 #include "azure/refusals.hpp"
 #include "base/text.hpp"
 
@@ -12,6 +13,11 @@ Result<std::optional<azure::BlobProperties>> look(const Queue& queue, const azur
     if (head) return std::optional(std::move(head->properties));
     if (azure::is_missing_blob(head.error())) return std::optional<azure::BlobProperties>();
     return fail(head.error());
+}
+
+// A task of another tool may have a name that is nearly as long as a name can be.
+bool fits(const azure::BlobAddress& blob) {
+    return azure::check_blob_name(blob.blob).has_value();
 }
 
 // A task that waits for the other lines of its batch.
@@ -35,9 +41,15 @@ Result<bool> is_orphan(const Queue& queue, const QueueTask& task, const azure::C
 }  // namespace
 
 std::vector<azure::BlobAddress> names_on_other_side(const Queue& queue, const QueueTask& task) {
-    if (!task.dead) return {queue.name.dead_letter(task.id), queue.name.dead_letter(task.id + "." + task.key)};
     const std::string suffix = "." + task.key;
     std::string id = task.id;
+    if (!task.dead) {
+        std::vector<azure::BlobAddress> out;
+        if (fits(queue.name.dead_letter(id))) out.push_back(queue.name.dead_letter(id));
+        while (!id.empty() && !fits(queue.name.dead_letter(id + suffix))) id.pop_back();
+        out.push_back(queue.name.dead_letter(id + suffix));
+        return out;
+    }
     if (!task.key.empty() && id.ends_with(suffix)) id.resize(id.size() - suffix.size());
     return {queue.name.task(task.priority, id)};
 }

@@ -1,4 +1,6 @@
 // Moves between the queue and its dead letters that are interrupted, late, or made by two at once.
+#include "azure/names.hpp"
+#include "http/transport_error.hpp"
 #include "ops/queue/operator.hpp"
 #include "support/catch.hpp"
 #include "unit/ops/queue/queue_rig.hpp"
@@ -192,6 +194,39 @@ TEST_CASE("a blob among the dead letters that azlock did not make can be revived
     CHECK(r.retry(r.queue));
     CHECK(r.service.content("box", "jobs/5-by-hand") == "content");
     CHECK(r.shown() == 1);
+}
+
+TEST_CASE("a task whose name leaves no room for that of its dead letter is buried under a shorter one") {
+    MoveRig r;
+    // Two bytes and one character each.
+    std::string id;
+    for (int i = 0; i < 1017; ++i) id += "\xC3\xA9";
+    r.service.put("box", "jobs/5-" + id, "content");
+    const Claim held = r.dying(id);
+    CHECK(bury_task(r.queue, held) == Finished::done);
+    CHECK_FALSE(r.there("jobs/5-" + id));
+    const auto dead = list_tasks(r.peers_queue, {true}, {}).value();
+    REQUIRE(dead.size() == 1);
+    CHECK(azure::check_blob_name(dead.front().blob.blob));
+    CHECK(dead.front().id.ends_with(dead.front().key));
+    CHECK(r.retry(r.queue));
+    CHECK(r.shown_tasks() == 1);
+    CHECK(r.shown() == 1);
+}
+
+TEST_CASE("a mover whose mark was written, but who lost the lease before the answer, leaves the copy to the next one") {
+    MoveRig r;
+    r.put_dead("a");
+    r.faulty.on("Set Blob Metadata").nth(1).with("lost, lease broken", [&](const test::FaultCall& call) {
+        (void)call.forward(call.request);
+        REQUIRE(r.peer.client().break_lease({"box", "jobs.dead/a", {}}, 0, {}, {}));
+        return Result<http::Response>(fail(http::transport_error(TransportFault::reset, "lost")));
+    });
+    CHECK_FALSE(r.retry(r.queue, "a"));
+    CHECK(r.shown() == 1);
+    CHECK(r.retry(r.peers_queue));
+    CHECK(r.shown_tasks() == 1);
+    CHECK(r.service.content("box", "jobs/5-a") == "content of a");
 }
 
 TEST_CASE("content that is copied block by block is copied whole") {

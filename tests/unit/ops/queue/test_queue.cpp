@@ -38,6 +38,32 @@ TEST_CASE("a put whose answer is lost and whose task is gone may have been finis
     CHECK(r.faulty.requests("Put Blob") == 1);
 }
 
+TEST_CASE("a put whose answer is lost, and in whose place is another task, may have been finished") {
+    QueueRig r;
+    const bool older = GENERATE(false, true);
+    const auto peer_puts = [&] {
+        const NewTask other{"a", kDefaultPriority, {}, "of a peer", {}, false};
+        REQUIRE(put_task(r.peers_queue, other, http::make_body("other"), {}));
+    };
+    if (older) {
+        peer_puts();
+        r.clock.advance(std::chrono::minutes(1));
+        r.faulty.on("Put Blob").lose_request();
+    } else {
+        r.faulty.on("Put Blob").drop_reply();
+        r.faulty.on("Get Blob Properties").meanwhile([&] {
+            r.service.erase("box", "jobs/5-a");
+            peer_puts();
+        });
+    }
+    const auto put = r.put("a");
+    INFO(why(put));
+    REQUIRE(put.has_value() == older);
+    if (put) CHECK_FALSE(*put);
+    if (!put) CHECK(put.error().code == ErrorCode::unavailable);
+    CHECK(r.service.content("box", "jobs/5-a") == "other");
+}
+
 TEST_CASE("a put that surely was not carried out is repeated") {
     QueueRig r;
     r.faulty.on("Put Blob").fail_before();
