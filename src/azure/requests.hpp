@@ -41,6 +41,8 @@ struct PutBlobOptions {
     std::string access_tier;
     Checksum checksum;
     Conditions conditions;
+    bool once = false;  // not repeated after a lost answer, even if only a missing blob may be written: somebody may
+                        // have deleted the blob since
 };
 // 201. Replaces content, properties and metadata; discards staged blocks. [Put Blob]
 [[nodiscard]] Operation make_put_blob(const Endpoint& endpoint, const BlobAddress& blob,

@@ -8,7 +8,7 @@ using http::Method;
 Operation make_put_blob(const Endpoint& endpoint, const BlobAddress& blob, std::shared_ptr<const http::Body> body,
                         const PutBlobOptions& options) {
     Operation op = parts::start("Put Blob", Method::put, endpoint, blob, 201);
-    op.replay = parts::replay_of_create(options.conditions);
+    op.replay = options.once ? Replay::ambiguous : parts::replay_of_create(options.conditions);
     parts::add_header(op, "x-ms-blob-type", options.blob_type);
     parts::add_content(op, options.content);
     parts::add_metadata(op, options.metadata);

@@ -48,14 +48,20 @@ class LostAnswers(Case):
             self.assert_blob(source.name, source.read_bytes())
 
     def test_a_write_that_never_arrived_is_sent_again(self):
-        for source in (self.small, self.large):
-            for flags in ((), ("--if-none-match", "*")):
-                with self.subTest(source=source.name, flags=flags):
-                    name = source.name + "".join(flags)
-                    via = self.proxy()
-                    via.on(self.commit_of(source), fail_before, times=2)
-                    self.upload(source, *flags, name=name, via=via)
-                    self.assert_blob(name, source.read_bytes())
+        for source, flags in ((self.small, ()), (self.small, ("--no-overwrite",)), (self.large, ()),
+                              (self.large, ("--if-none-match", "*"))):
+            with self.subTest(source=source.name, flags=flags):
+                name = source.name + "".join(flags)
+                via = self.proxy()
+                via.on(self.commit_of(source), fail_before, times=2)
+                self.upload(source, *flags, name=name, via=via)
+                self.assert_blob(name, source.read_bytes())
+
+    def test_a_small_blob_is_not_created_again_after_somebody_has_deleted_it(self):
+        self.via.on("Put Blob", after(lambda: self.rest.delete(self.container, "b"), then=close))
+        run = self.upload(self.small, "--if-none-match", "*", code=69)
+        self.assertIs(True, run.error()["may_have_applied"])
+        self.assertFalse(self.rest.exists(self.container, "b"))
 
     def an_old_version_never_comes_back(self, source):
         self.via.on(self.commit_of(source), after(lambda: self.peer_writes("b"), then=close))

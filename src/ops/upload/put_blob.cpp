@@ -1,5 +1,6 @@
 #include "ops/upload/put_blob.hpp"
 
+#include "azure/refusals.hpp"
 #include "ops/upload/block_plan.hpp"
 #include "ops/upload/discard_staged.hpp"
 #include "ops/write/put_one_block.hpp"
@@ -15,14 +16,20 @@ using azure::Conditions;
 constexpr std::uint64_t kCheapBody = 64 * 1024;
 
 // To be called after a lost answer: a blind repeat could overwrite a later version of somebody else.
-Result<Written> write_over_what_is_seen(const UploadTarget& to, std::uint64_t write_id, Error failure, const Call& call,
-                                        const ConditionalWrite& write) {
-    auto present = read_base(to.client(), to.blob(), {}, call);
-    if (!present && to.lacks_container(present.error())) present = BlobBase{};  // `write` creates it
-    if (!present && present.error().code == ErrorCode::not_found) return fail(present.error());
-    if (!present) return fail(undecided(std::move(failure), present.error()));
-    if (auto ours = find_write(*present, write_id)) return *ours;
-    return to.write_rounds(std::move(*present), write_id, call, write);
+Result<Written> write_over_what_is_seen(const UploadTarget& to, std::uint64_t write_id, BootTime first_sent,
+                                        Error failure, const Call& call, const ConditionalWrite& write) {
+    const auto head = to.client().get_properties(to.blob(), {}, call);
+    const bool nothing =
+        !head && (azure::is_missing_blob(head.error()) || to.lacks_container(head.error()));  // `write` creates it
+    if (nothing) return to.write_rounds(BlobBase{}, write_id, call, write);
+    if (!head && head.error().code == ErrorCode::not_found) return fail(head.error());
+    if (!head) return fail(undecided(std::move(failure), head.error()));
+    BlobBase present = base_of(head->properties);
+    if (auto ours = find_write(present, write_id)) return *ours;
+    const std::chrono::nanoseconds ago = to.client().clock().now() - first_sent;
+    if (existed_before(*head, ago)) return to.write_rounds(std::move(present), write_id, call, write);
+    if (written_blindly(present) && written_since(*head, ago)) return Written{{}, true};
+    return fail(unresolved(std::move(failure)));
 }
 
 Result<Written> write_whole(const UploadTarget& to, const std::optional<BlobBase>& seen, const Call& call,
@@ -35,10 +42,11 @@ Result<Written> write_whole(const UploadTarget& to, const std::optional<BlobBase
     ring.add(write_id);
     Conditions unconditional;
     unconditional.lease_id = wanted.lease_id;
+    const BootTime first_sent = to.client().clock().now();
     auto result = write(unconditional, ring);
     if (result) return Written{result->etag, false};
     if (!result.error().may_have_applied || result.error().code == ErrorCode::cancelled) return fail(result.error());
-    return write_over_what_is_seen(to, write_id, result.error(), call, write);
+    return write_over_what_is_seen(to, write_id, first_sent, result.error(), call, write);
 }
 
 // Drops foreign staged blocks that are in the way, if the user allowed it.
@@ -95,6 +103,7 @@ Result<UploadReport> put_blob(const UploadTarget& to, std::shared_ptr<const http
     put.tags = options.tags;
     put.access_tier = options.access_tier;
     put.checksum = sums->checksum;
+    put.once = options.conditions.if_none_match == "*" && !options.leave_existing;
     Call bounded = call;
     bounded.longest_send = longest_send;
     const auto send = [&] {

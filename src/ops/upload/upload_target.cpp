@@ -143,9 +143,11 @@ Result<UploadReport> UploadTarget::accept_existing(Result<UploadReport> result, 
     if (!about_existence) return result;
     // The refusal may have another reason: foreign staged blocks cause one, and an emulator takes them for a blob.
     const auto present = read_base(client_, blob_, {}, call);
-    if (!present || !present->exists) return result;
+    // Who may not look has only the service's word.
+    const bool said = !present && azure::lacks_permission(present.error()) && error.service_code == "BlobAlreadyExists";
+    if (!said && (!present || !present->exists)) return result;
     UploadReport report;
-    report.etag = present->etag;
+    if (present) report.etag = present->etag;
     report.existed = true;
     return report;
 }
@@ -164,13 +166,23 @@ Result<BlobBase> UploadTarget::next_base(const BlobBase& former, const Error& re
     return options_.conditions.any() && options_.fence ? look_with_conditions(call) : std::move(present);
 }
 
+Result<Written> UploadTarget::overtaken_or(Error failure, const BlobBase& base, const azure::Call& call) const {
+    const bool undecided = failure.code == ErrorCode::unavailable && base.seen;
+    if (!undecided || options_.fence || options_.conditions.any()) return fail(std::move(failure));
+    const auto present = read_base(client_, blob_, {}, call);
+    if (!present || present->etag == base.etag || !written_blindly(*present)) return fail(std::move(failure));
+    return Written{{}, true};
+}
+
 Result<Written> UploadTarget::write_rounds(BlobBase base, std::uint64_t write_id, const azure::Call& call,
                                            const ConditionalWrite& write) const {
     DecorrelatedJitter pause(client_.random(), kShortestPause, kLongestPause);
     Deadline end = kNoDeadline;
     for (int round = 1;; ++round) {
         auto written = write_over(client_, blob_, base, write_id, options_.conditions.lease_id, call, write);
-        if (written || !base_changed(written.error()) || written.error().may_have_applied) return written;
+        if (written) return written;
+        if (written.error().may_have_applied) return overtaken_or(written.error(), base, call);
+        if (!base_changed(written.error())) return written;
         if (end == kNoDeadline) end = client_.clock().after(kRoundTime);
         const BootTime resume = client_.clock().after(pause.next());
         if (resume >= call.deadline || (resume >= end && round >= kLeastRounds)) {

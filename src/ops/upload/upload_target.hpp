@@ -24,7 +24,8 @@ class UploadTarget {
     // Runs `write` over the base. If the base changed meanwhile, waits a little and tries the new base, until
     // kRoundTime is over. Then the error is unavailable. With conditions of the user it tries a new base only under a
     // fence, and only if fence and conditions hold for it; without a fence it repeats the write over the same base if
-    // only staged blocks were dropped (blocks_dropped).
+    // only staged blocks were dropped (blocks_dropped). After a lost answer, and without conditions, a version that
+    // somebody has since written without looking is a later one: success (Written without an ETag).
     [[nodiscard]] Result<Written> write_rounds(BlobBase base, std::uint64_t write_id, const azure::Call& call,
                                                const ConditionalWrite& write) const;
     // To be called with the result of an upload: leave_existing may make a success of its failure.
@@ -43,6 +44,7 @@ class UploadTarget {
   private:
     [[nodiscard]] bool must_look() const;
     [[nodiscard]] Result<BlobBase> without_look(const azure::Call& call) const;
+    [[nodiscard]] Result<Written> overtaken_or(Error failure, const BlobBase& base, const azure::Call& call) const;
     [[nodiscard]] Status make_room(const BlobBase& other, const azure::Call& call) const;
     [[nodiscard]] Result<BlobBase> next_base(const BlobBase& former, const Error& refusal,
                                              const azure::Call& call) const;

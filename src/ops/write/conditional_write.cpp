@@ -30,6 +30,9 @@ constexpr auto kDateSlack = std::chrono::seconds(2);
 constexpr const char* kLost = "it may have been carried out, but the answer was lost";
 constexpr const char* kNotYet = "it has not been carried out so far, but there was no answer, and it still may be";
 
+// What the ring has if there was no blob, so that a ring with a single id is that of a write that looked at nothing.
+constexpr std::uint64_t kNothing = 0;
+
 // What the ring has for a version without a ring, so that later rings tell that they come from it.
 std::uint64_t id_of_version(const std::string& etag) {
     const Xxh3Sum sum = xxh3(as_bytes(etag));
@@ -40,6 +43,10 @@ std::uint64_t id_of_version(const std::string& etag) {
 
 }  // namespace
 
+Error unresolved(Error failure) {
+    return unknown(std::move(failure), kLost);
+}
+
 Error undecided(Error failure, const Error& look_error) {
     if (look_error.code == ErrorCode::cancelled) {
         failure = look_error;
@@ -47,6 +54,12 @@ Error undecided(Error failure, const Error& look_error) {
         return failure;
     }
     return unknown(std::move(failure), kLost);
+}
+
+bool written_blindly(const BlobBase& present) {
+    constexpr std::size_t kOneMore = 32;
+    const bool cut = size_of(present.metadata) + kOneMore > kMaxMetadata;
+    return present.exists && !cut && WriteRing::read(present.metadata).size() == 1;
 }
 
 std::optional<Written> find_write(const BlobBase& present, std::uint64_t write_id) {
@@ -117,10 +130,17 @@ bool existed_before(const azure::BlobClient::HeadResult& head, std::chrono::nano
     return now && written && *written + kDateSlack < *now - ago;
 }
 
+bool written_since(const azure::BlobClient::HeadResult& head, std::chrono::nanoseconds ago) {
+    const auto now = parse_http_date(head.date);
+    const auto written = parse_http_date(head.properties.last_modified);
+    return now && written && *written > *now - ago + kDateSlack;
+}
+
 Result<Written> write_over(azure::BlobClient& client, const azure::BlobAddress& blob, const BlobBase& base,
                            std::uint64_t write_id, const std::string& lease_id, const azure::Call& call,
                            const ConditionalWrite& write) {
     WriteRing ring = base.ring;
+    if (!base.exists) ring.add(kNothing);
     ring.add(write_id);
     const BootTime first_sent = client.clock().now();
     auto result = write(only_over(base, lease_id), ring);

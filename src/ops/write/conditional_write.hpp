@@ -42,9 +42,15 @@ struct Written {
 using ConditionalWrite =
     std::function<Result<azure::WriteResult>(const azure::Conditions& conditions, const WriteRing& ring)>;
 
+// True if the last writer of this version was an azlock that had not looked at the blob before and set no condition on
+// what was there: it may have replaced any version.
+[[nodiscard]] bool written_blindly(const BlobBase& present);
+
 // Finds our write in the ring of the blob; nullopt if it is not there.
 [[nodiscard]] std::optional<Written> find_write(const BlobBase& present, std::uint64_t write_id);
 
+// The error if the answer was lost, and the blob does not tell whether the write was carried out.
+[[nodiscard]] Error unresolved(Error failure);
 // The error if an answer was lost and the look at the blob failed too.
 [[nodiscard]] Error undecided(Error failure, const Error& look_error);
 
@@ -62,6 +68,8 @@ using ConditionalWrite =
                                                   const BlobBase& base, std::uint64_t write_id, BootTime first_sent,
                                                   Error failure, const azure::Call& call);
 
+// True if the version that was looked at was surely written after the time `ago` before the answer.
+[[nodiscard]] bool written_since(const azure::BlobClient::HeadResult& head, std::chrono::nanoseconds ago);
 // True if the version that was looked at surely existed `ago` before the answer. The service's dates count whole
 // seconds, so the answer is "no" for the two seconds before.
 [[nodiscard]] bool existed_before(const azure::BlobClient::HeadResult& head, std::chrono::nanoseconds ago);

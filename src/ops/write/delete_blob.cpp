@@ -56,10 +56,11 @@ class Deletion {
         if (is_gone(deleted.error())) return {};
         const auto head = client_.get_properties(blob_, {}, call_);
         if (!head) return after_failed_look(deleted.error(), head.error());
-        const bool untouched = options_.conditions.if_match == head->properties.etag;
+        const std::string& etag = head->properties.etag;
+        const bool untouched = etag == options_.conditions.if_match || etag == options_.seen;
         if (!untouched && !existed_before(*head, client_.clock().now() - start)) return fail(too_new(deleted.error()));
         if (deleted.error().code != ErrorCode::unavailable) return refused(deleted.error());
-        return repeat(head->properties.etag, deleted.error());
+        return repeat(etag, deleted.error());
     }
 
   private:
@@ -156,12 +157,17 @@ Status delete_seen(azure::BlobClient& client, const azure::BlobAddress& blob, co
     }
 }
 
-// Without the right to read, the delete goes on without knowing.
-Result<bool> is_lock(azure::BlobClient& client, const azure::BlobAddress& blob, const Call& call) {
-    const auto head = client.get_properties(blob, {}, call);
-    if (head) return make_lease_view(head->properties, std::nullopt).owner.slots.has_value();
-    if (head.error().code == ErrorCode::auth || is_gone(head.error())) return false;
+// Nothing if there is no blob. Without the right to read, the delete goes on without knowing.
+Result<std::optional<azure::BlobProperties>> look(azure::BlobClient& client, const azure::BlobAddress& blob,
+                                                  const Call& call) {
+    auto head = client.get_properties(blob, {}, call);
+    if (head) return std::optional(std::move(head->properties));
+    if (head.error().code == ErrorCode::auth || is_gone(head.error())) return std::optional<azure::BlobProperties>();
     return fail(head.error());
+}
+
+bool is_lock(const azure::BlobProperties& seen) {
+    return make_lease_view(seen, std::nullopt).owner.slots.has_value();
 }
 
 }  // namespace
@@ -187,9 +193,14 @@ Result<DeleteReport> delete_as_asked(azure::BlobClient& client, const azure::Blo
         if (!seen) return fail(seen.error());
         return DeleteReport{false, std::move(*seen)};
     }
-    const auto lock = options.spare_locks ? is_lock(client, blob, call) : Result<bool>(false);
-    if (!lock) return fail(lock.error());
-    const Status deleted = *lock ? delete_seen(client, blob, options, call) : delete_blob(client, blob, options, call);
+    bool lock = false;
+    if (options.spare_locks) {
+        const auto seen = look(client, blob, call);
+        if (!seen) return fail(seen.error());
+        lock = *seen && is_lock(**seen);
+        if (*seen) options.seen = (*seen)->etag;
+    }
+    const Status deleted = lock ? delete_seen(client, blob, options, call) : delete_blob(client, blob, options, call);
     if (!deleted) return fail(deleted.error());
     return DeleteReport{true};
 }

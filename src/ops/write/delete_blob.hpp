@@ -14,6 +14,7 @@ struct DeleteOptions {
     std::string snapshots;  // "", "include" or "only"
     std::optional<Fence> fence = {};
     bool spare_locks = false;  // not the blob of a lock whose command may run
+    std::string seen = {};     // the ETag just before; as long as the blob has it, nothing was deleted
 };
 
 // Succeeds if we deleted the blob, even if only a look afterwards shows it. If a later version exists and it is unknown

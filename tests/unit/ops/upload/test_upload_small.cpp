@@ -189,6 +189,7 @@ TEST_CASE("the lease id is on every write of a small file, and without it a leas
     REQUIRE(!busy);
     CHECK(busy.error().code == ErrorCode::busy);
     CHECK(rig.content() == kOldBlob);
+    rig.clock.advance(std::chrono::seconds(10));
     rig.service.clear_log();
     ops::UploadOptions options;
     options.conditions.lease_id = lease->lease_id;

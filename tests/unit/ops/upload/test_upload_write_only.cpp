@@ -150,4 +150,18 @@ TEST_CASE("a SAS that may only create: one request is enough for a file of one b
     }
 }
 
+TEST_CASE("a SAS that may only write: with --no-overwrite a blob that the service says is there is a success") {
+    SasRig rig("w");
+    rig.service.put("box", "data", kOldBlob);
+    const std::string text = GENERATE(std::string("small"), kThree);
+    ops::UploadOptions options = only_if_absent(small_blocks());
+    options.leave_existing = true;
+    const auto report = rig.upload_limited(text, options);
+    INFO(why(report));
+    REQUIRE(report);
+    CHECK(report->existed);
+    CHECK(report->etag.empty());
+    CHECK(rig.content() == kOldBlob);
+}
+
 }  // namespace azlock::test
