@@ -91,13 +91,26 @@ Status Guard::start(const EndPoints& points, BootNs kill_after, bool foreground,
     constexpr const char* kRefused = "the guard does not accept the command";
     if (packet.size() > kMaxPacket) return fail(system_error(kRefused, E2BIG));
     if (!send_packet(socket_.get(), packet, streams)) return fail(system_error(kRefused, errno));
+    (void)kill(pid_, SIGCONT);
     busy_ = true;
     note_command_started();
     return {};
 }
 
 bool Guard::order(const Order& order) {
-    return send(socket_.get(), &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(sizeof order);
+    const bool sent =
+        send(socket_.get(), &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(sizeof order);
+    if (pid_ > 0) (void)kill(pid_, SIGCONT);
+    return sent;
+}
+
+bool Guard::rouse() {
+    siginfo_t info{};
+    if (pid_ <= 0 || waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WNOHANG) != 0 || info.si_pid != pid_) {
+        return false;
+    }
+    (void)kill(pid_, SIGCONT);
+    return true;
 }
 
 std::optional<Report> Guard::report() {
@@ -107,6 +120,8 @@ std::optional<Report> Guard::report() {
     while (size < 0 && errno == EINTR);
     if (size == static_cast<ssize_t>(sizeof out)) {
         if (out.kind == Report::Kind::gone || out.kind == Report::Kind::not_started) busy_ = false;
+        if (out.kind == Report::Kind::started) command_ = out.number;
+        if (out.kind == Report::Kind::exited) command_ = -1;
         return out;
     }
     if (size == 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) gone_ = true;
@@ -116,24 +131,27 @@ std::optional<Report> Guard::report() {
 void Guard::dismiss() {
     if (pid_ < 0) return;
     socket_.reset();
-    // Without a command the guard can end at once, even if it is stopped. Else it exits after its work.
+    // Without a command the guard can end at once. Else it exits after its work.
+    kill(pid_, busy_ ? SIGCONT : SIGKILL);
     if (!busy_) {
-        kill(pid_, SIGKILL);
         while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
         }
     }
     pid_ = -1;
 }
 
-bool Guard::end_by_force() {
+ForcedEnd Guard::end_by_force() {
     if (pid_ > 0) kill(pid_, SIGKILL);
     pid_ = -1;
     gone_ = true;
     CommandCgroup group = CommandCgroup::find(cgroup_);
     group.kill();
-    const bool ended = end_all_descendants(kForceSeconds, strangers_);
-    if (ended) group.remove();
-    return ended;
+    ForcedEnd out;
+    WatchedEnd command{command_, {}};
+    out.nothing_left = end_all_descendants(kForceSeconds, strangers_, &command);
+    out.wait_status = command.status;
+    if (out.nothing_left) group.remove();
+    return out;
 }
 
 }  // namespace azlock::os

@@ -14,6 +14,12 @@
 
 namespace azlock::os {
 
+// How end_by_force() ended the command.
+struct ForcedEnd {
+    bool nothing_left = false;       // no descendant is left
+    std::optional<int> wait_status;  // the command's, if no report has told it
+};
+
 // azlock's side of the guard. The guard waits until it gets an order to start. It exits when this object is destroyed
 // or azlock dies; first it ends a command that still runs.
 class Guard {
@@ -29,8 +35,10 @@ class Guard {
     // The caller keeps `streams`.
     [[nodiscard]] Status start(const EndPoints& points, BootNs kill_after, bool foreground,
                                const std::vector<std::string>& environment_changes, const Streams& streams = {});
-    // False if the guard is gone, or if it is stopped and its socket is full.
+    // Continues a guard that was stopped (SIGSTOP). False if the guard is gone, or its socket is full.
     bool order(const Order& order);
+    // Continues a guard that was stopped. True: it was.
+    bool rouse();
     // The next report that has arrived; nullopt: none. Sets gone() if the guard has exited.
     [[nodiscard]] std::optional<Report> report();
 
@@ -42,8 +50,8 @@ class Guard {
     // that.
     void dismiss();
     // Kills the guard and all other descendants of this process, then reaps them: for a guard that does not do its
-    // work. Spares what was there before the guards. True if none is left.
-    [[nodiscard]] bool end_by_force();
+    // work. Spares what was there before the guards.
+    [[nodiscard]] ForcedEnd end_by_force();
 
   private:
     Guard(Fd socket, pid_t pid, std::string cgroup, std::vector<pid_t> strangers)
@@ -53,6 +61,7 @@ class Guard {
 
     Fd socket_;
     pid_t pid_ = -1;
+    pid_t command_ = -1;            // as long as no report tells its end
     std::string cgroup_;            // see CommandCgroup::find()
     std::vector<pid_t> strangers_;  // children that this process had before: jobs of a shell that became azlock
     bool gone_ = false;

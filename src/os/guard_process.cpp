@@ -66,6 +66,7 @@ class GuardProcess {
         prctl(PR_SET_NAME, "azlock-guard");
         terminal_.open();
         setpgid(0, 0);
+        prctl(PR_SET_PDEATHSIG, SIGCONT);  // a stopped guard goes on when azlock dies
         prctl(PR_SET_CHILD_SUBREAPER, 1);
         signals_ = SignalState::save();
         std::signal(SIGCHLD, SIG_DFL);  // if it were ignored, the kernel would reap our children

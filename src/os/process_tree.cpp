@@ -193,7 +193,7 @@ void Freezer::thaw(pid_t root) {
     stopped_.clear();
 }
 
-bool end_all_descendants(int seconds, const std::vector<pid_t>& others) {
+bool end_all_descendants(int seconds, const std::vector<pid_t>& others, WatchedEnd* watched) {
     int empty = 0;
     const Deadline give_up = SystemClock().after(std::chrono::seconds(seconds));
     for (;;) {
@@ -207,8 +207,11 @@ bool end_all_descendants(int seconds, const std::vector<pid_t>& others) {
             // The next pass may find memory.
         }
         pid_t reaped = 0;
-        do reaped = waitpid(-1, nullptr, WNOHANG | __WALL);
-        while (reaped > 0 && !contains(others, reaped));
+        do {
+            int status = 0;
+            reaped = waitpid(-1, &status, WNOHANG | __WALL);
+            if (watched != nullptr && reaped == watched->pid && !watched->status) watched->status = status;
+        } while (reaped > 0 && !contains(others, reaped));
         if (reaped < 0 && errno == ECHILD) return true;
         if (!others.empty() && empty >= kEmptyPasses) return true;
         if (SystemClock().now() > give_up || (found > 0 && refused == found)) return false;

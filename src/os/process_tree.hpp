@@ -50,9 +50,17 @@ class Freezer {
 // The children of the calling process, also those that have ended.
 [[nodiscard]] std::vector<pid_t> children_of_ours();
 
+// A process whose end is to be told: its wait status, once it was reaped.
+struct WatchedEnd {
+    pid_t pid = -1;
+    std::optional<int> status;
+};
+
 // Kills every descendant of the calling process with SIGKILL and reaps them. Returns true if the kernel says that no
 // child is left; for a subreaper this means no descendant. False if we may not signal some of them, or if `seconds`
 // were not enough. `others`: children that stay, with all that they have started; then /proc says who is left.
-[[nodiscard]] bool end_all_descendants(int seconds, const std::vector<pid_t>& others = {});
+// `watched` may be null.
+[[nodiscard]] bool end_all_descendants(int seconds, const std::vector<pid_t>& others = {},
+                                       WatchedEnd* watched = nullptr);
 
 }  // namespace azlock::os

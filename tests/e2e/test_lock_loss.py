@@ -105,16 +105,23 @@ class Losses(Case):
         s.check(122)
 
     def stop_guard(self, s):
-        """azlock keeps the lease: nothing is lost."""
+        """azlock keeps the lease, and continues the guard: nothing is lost."""
         os.kill(s.guard, signal.SIGSTOP)
         s.contend()
         time.sleep(2 * TTL)
         if not alive(s.pid):
             self.fail(f"{s.name}: the command was ended: {s.holder.finish(90)}")
         self.assertEqual([], s.next.beats())
-        os.kill(s.guard, signal.SIGCONT)
+        os.kill(s.guard, signal.SIGSTOP)
         os.kill(s.pid, signal.SIGTERM)
-        s.check(128 + signal.SIGTERM)
+        run = s.check(128 + signal.SIGTERM)
+        self.assertIn("azlock continues it", run.messages)
+
+    def stop_guard_and_kill_azlock(self, s):
+        os.kill(s.guard, signal.SIGSTOP)
+        s.holder.signal(signal.SIGKILL)
+        s.contend()
+        s.check(-signal.SIGKILL)
 
     def stop_guard_without_network(self, s):
         os.kill(s.guard, signal.SIGSTOP)
@@ -191,7 +198,8 @@ class Losses(Case):
 
     def test_the_holders_command_has_ended_before_the_next_one_begins(self):
         kinds = [self.kill_azlock, self.kill_guard, self.kill_azlock_then_guard, self.kill_guard_then_azlock,
-                 self.stop_azlock, self.stop_guard, self.stop_guard_without_network, self.stop_all,
+                 self.stop_azlock, self.stop_guard, self.stop_guard_and_kill_azlock,
+                 self.stop_guard_without_network, self.stop_all,
                  self.stop_all_for_a_moment, self.blackhole, self.dropped_answers, self.late_answers,
                  self.broken_at_once, self.broken_politely, self.deleted]
         keeping = [self.stop_guard, self.stop_all_for_a_moment]  # these holders must renew in time

@@ -250,9 +250,9 @@ LockedRunEnd LockedRun::end_of(SessionOutcome outcome) {
         is(Kind::timed_out, "timeout");
     } else if (session.kind == SessionOutcome::Kind::lost) {
         is(Kind::lost, "lost");
-        end.error =
-            make_error(ErrorCode::precondition, "the lock " + printable(options_.name) + " was lost: " + session.why +
-                                                    (lost_at_end_ ? "" : "; the command was ended"));
+        end.error = make_error(ErrorCode::precondition,
+                               "the lock " + printable(options_.name) + " was lost: " + session.why +
+                                   (lost_at_end_ || !session.nothing_left ? "" : "; the command was ended"));
         end.error->lost = true;
     } else if (session.signal != 0) {
         is(Kind::signalled, "signalled");

@@ -28,6 +28,10 @@ using Report = os::Report;
 constexpr seconds kGuardGrace{1};
 constexpr milliseconds kOrphansTold{300};
 constexpr int kShortageMs = 20;
+// How often azlock looks whether the guard is stopped, then how often it continues one that is stopped again at once.
+constexpr int kLookMs = 1000;
+constexpr int kAgainMs = 100;
+constexpr int kMostStops = 20;
 
 class Session {
   public:
@@ -66,6 +70,7 @@ class Session {
                 survive([&] { on_report(*report); });
             }
             if (!done_ && guard_.gone()) survive([&] { on_guard_gone(); });
+            if (!done_) survive([&] { watch_guard(); });
             if (!done_) survive([&] { on_time(); });
             if (!done_ && lease_.lost()) lose("the service refused a renew", clock_.now());  // if memory ended before
             if (!done_) survive([&] { answer_questions(); });
@@ -74,6 +79,11 @@ class Session {
         signals_.hand_over([](int) {});  // only the release of the lease remains
         outcome_.interrupted = was_interrupted();
         if (outcome_.kind == SessionOutcome::Kind::ran && timed_out_) outcome_.kind = SessionOutcome::Kind::timed_out;
+        if (outcome_.kind == SessionOutcome::Kind::ran && !outcome_.wait_status) {
+            outcome_.kind = SessionOutcome::Kind::lost;
+            outcome_.why = outcome_.nothing_left ? "nobody knows how the command ended"
+                                                 : "processes of the command cannot be ended";
+        }
         return std::move(outcome_);
     }
 
@@ -132,7 +142,7 @@ class Session {
 
     void on_report(const Report& report) {
         switch (report.kind) {
-            case Report::Kind::started: return options_.on_started(report.number);
+            case Report::Kind::started: command_ = report.number; return options_.on_started(report.number);
             case Report::Kind::not_started:
                 outcome_.kind = SessionOutcome::Kind::not_started;
                 outcome_.error = report.number;
@@ -175,11 +185,43 @@ class Session {
     void on_guard_gone() {
         done_ = true;
         if (leaving_) return;
-        outcome_.nothing_left = guard_.end_by_force();
+        end_by_force();
+        lose_guard("the guard was killed");
+    }
+
+    // It cannot end the command in time if it stands still.
+    void watch_guard() {
+        if (!guard_.rouse()) {
+            stops_ = 0;
+        } else if (++stops_ == 1) {
+            voice_.tell("the guard was stopped; azlock continues it");
+        } else if (stops_ > kMostStops) {
+            const bool ended = command_ > 0 && has_ended(command_);
+            end_by_force();
+            if (!ended) lose_guard("the guard is stopped again and again");
+        }
+    }
+
+    static bool has_ended(pid_t pid) {
+        const auto found = os::find_process(pid);
+        return !found || found->state == 'Z';
+    }
+
+    void lose_guard(const char* why) {
         if (outcome_.kind == SessionOutcome::Kind::lost) return;
         outcome_.kind = SessionOutcome::Kind::lost;
-        outcome_.why = "the guard was killed";
-        voice_.tell("the guard was killed, so the command is ended");
+        outcome_.why = why;
+        voice_.tell(std::string(why) + ", so the command is ended");
+    }
+
+    void end_by_force() {
+        done_ = true;
+        const os::ForcedEnd end = guard_.end_by_force();
+        outcome_.nothing_left = end.nothing_left;
+        if (end.wait_status) outcome_.wait_status = end.wait_status;
+        while (const auto report = guard_.report()) {  // of the time before
+            if (report->kind == Report::Kind::exited) outcome_.wait_status = report->number;
+        }
     }
 
     // Job control and signals.
@@ -256,8 +298,7 @@ class Session {
         if (now >= force_at_) {
             force_at_ = kNoDeadline;
             voice_.tell("the guard does not end the command; ending it by force");
-            outcome_.nothing_left = guard_.end_by_force();
-            done_ = true;
+            end_by_force();
         }
     }
 
@@ -280,7 +321,7 @@ class Session {
                              {timer_.fd(), POLLIN, 0},
                              {steps_.fd(), POLLIN, 0},
                              {questions, POLLIN, 0}};
-        (void)poll(entries, 5, -1);
+        (void)poll(entries, 5, stops_ > 0 ? kAgainMs : kLookMs);
     }
 
     os::Guard& guard_;
@@ -296,6 +337,8 @@ class Session {
     BootTime timeout_at_ = kNoDeadline;
     BootTime orphans_told_at_ = kNoDeadline;
     BootTime force_at_ = kNoDeadline;
+    pid_t command_ = -1;
+    int stops_ = 0;  // the guard was found stopped, each time since it was last found running
     int terms_ = 0;
     int interrupts_ = 0;  // after the command's end
     bool own_streams_ = false;

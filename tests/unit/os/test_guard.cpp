@@ -331,7 +331,7 @@ TEST_CASE("the command dies with its guard, and what it had started can be ended
     REQUIRE(kill(g.guard.pid(), SIGKILL) == 0);
     CHECK(eventually([&] { return !runs(g.pid); }));
     REQUIRE(eventually([&] { return !g.guard.report() && g.guard.gone(); }));
-    CHECK(g.guard.end_by_force());
+    CHECK(g.guard.end_by_force().nothing_left);
     const std::string ticks = g.file("ticks");
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     CHECK(g.file("ticks") == ticks);
@@ -342,10 +342,40 @@ TEST_CASE("a guard that is stopped is ended by force with all that it started") 
     g.start();
     REQUIRE(g.appears("ticks"));
     REQUIRE(kill(g.guard.pid(), SIGSTOP) == 0);
-    CHECK(g.guard.end_by_force());
+    CHECK(g.guard.end_by_force().nothing_left);
     const std::string ticks = g.file("ticks");
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     CHECK(g.file("ticks") == ticks);
+}
+
+TEST_CASE("an order continues a guard that is stopped") {
+    Guarded g("echo up > up; exec sleep 600");
+    g.start();
+    REQUIRE(g.appears("up"));
+    REQUIRE(kill(g.guard.pid(), SIGSTOP) == 0);
+    g.order(Order::Kind::signal, kNeverNs, kNeverNs, SIGTERM);
+    CHECK(WTERMSIG(g.wait_for(Report::Kind::exited).number) == SIGTERM);
+}
+
+TEST_CASE("a guard that stands still is continued, once for each stop") {
+    Guarded g("exec sleep 600");
+    g.start();
+    CHECK(!g.guard.rouse());
+    REQUIRE(kill(g.guard.pid(), SIGSTOP) == 0);
+    CHECK(eventually([&] { return g.guard.rouse(); }));
+    CHECK(!g.guard.rouse());
+    CHECK(eventually([&] { return find_process(g.guard.pid()).value().state != 'T'; }));
+}
+
+TEST_CASE("the end of a command that a stopped guard has not told is known after the end by force") {
+    Guarded g("until [ -e go ]; do sleep 0.02; done; exit 7");
+    g.start();
+    REQUIRE(kill(g.guard.pid(), SIGSTOP) == 0);
+    (void)g.dir.write("go", "");
+    REQUIRE(eventually([&] { return find_process(g.pid).value().state == 'Z'; }));
+    const ForcedEnd end = g.guard.end_by_force();
+    CHECK(end.nothing_left);
+    CHECK(end.wait_status == 7 << 8);
 }
 
 TEST_CASE("signals are handed on to the command's group") {
@@ -368,7 +398,7 @@ TEST_CASE("told to leave, the guard goes and the command's orphans run on") {
     REQUIRE(eventually([&] { return !g.guard.report() && g.guard.gone(); }));
     const std::size_t before = g.file("ticks").size();
     CHECK(eventually([&] { return g.file("ticks").size() > before + 10; }));
-    CHECK(g.guard.end_by_force());
+    CHECK(g.guard.end_by_force().nothing_left);
 }
 
 TEST_CASE("the command gets the streams that come with the order to start it") {
@@ -402,7 +432,7 @@ TEST_CASE("of several guards each goes when it is let go, and the others stay") 
     }));
     CHECK(runs((*guards)[1].pid()));
     CHECK(runs((*guards)[2].pid()));
-    CHECK((*guards)[2].end_by_force());
+    CHECK((*guards)[2].end_by_force().nothing_left);
 }
 
 }  // namespace azlock::os
