@@ -7,8 +7,8 @@
  * NOCHECK; STATE_ONLY (no wait for a holder that did not say that its command has ended), with STATE_ONLY also RELEASE
  * (who gives up releases a lease that follows a broken one), BELIEVE (a process that is no descendant of the lock's command runs because it
  * has the environment of one). So must a variant that breaks an assumption: STRANGER_EXPIRES (the other tool lets its
- * lease expire after a break). azlock lease acquire may do that, because it keeps what the record tells; a variant in
- * which it does not must fail: FORGETS.
+ * lease expire after a break). azlock lease acquire may do that, because it keeps what the record tells before it acquires; a
+ * variant in which it does not (it died before) must fail: FORGETS.
  *
  * Time is counted in ticks. A message takes any number of ticks, or is lost. What a live process must do at once, it
  * does before the next tick (docs/lock.md, assumption 3). The host's clock misses one tick at some moment
@@ -79,6 +79,10 @@ bool ended = true;             /* the record: the command of the last holder has
 #endif
 byte giveups = GIVEUPS;
 byte strangers = STRANGERS;
+#ifndef ACQUIRES
+#define ACQUIRES STRANGERS
+#endif
+byte acquires = ACQUIRES;
 #ifdef BELIEVE
 bool outsider = false;         /* runs, because it believes that it is inside the lock */
 #endif
@@ -214,7 +218,7 @@ active proctype Contender() {
     od
 }
 
-/* Another tool acquires the lease and releases it. Or azlock lease acquire does, and its lease expires. */
+/* Another tool acquires the lease and releases it. */
 active proctype Stranger() {
     do
     :: atomic {
@@ -226,11 +230,35 @@ active proctype Stranger() {
 #else
         :: state = available
 #endif
-#ifdef FORGETS
-        :: state = expired
-#else
-        :: former = former || !ended; state = expired
+        fi
+    }
+    od
+}
+
+/* azlock lease acquire on a free lock. First it writes what must be kept, then it acquires the version that it wrote or
+ * saw. It may die after each step; its lease is released or expires. */
+active proctype LeaseAcquire() {
+    do
+#ifndef FORGETS
+    :: atomic {
+        acquires > 0 && free && may_run && !ended && !former ->
+        former = true; state = available; holder = NONE; lease_left = 0
+    }
 #endif
+    :: atomic {
+#ifdef FORGETS
+        acquires > 0 && free ->
+#else
+        acquires > 0 && free && (former || ended || !may_run) ->
+#endif
+        acquires--; holder = NONE; lease_left = 0;
+        if
+        :: !may_run -> ended = true            /* its record says so */
+        :: true
+        fi;
+        if
+        :: state = expired
+        :: state = available
         fi
     }
     od

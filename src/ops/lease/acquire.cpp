@@ -16,6 +16,7 @@ using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
 constexpr int kFirstDuration = 60;  // seconds; an infinite lease starts with this duration
+constexpr int kRaces = 10;
 constexpr seconds kBestEffort{5};
 constexpr milliseconds kFirstPause{250};
 constexpr milliseconds kShortestPause{500};
@@ -41,22 +42,68 @@ class Acquisition {
 
     Status take() {
         const BootTime end = clock_.after(options_.wait);
-        for (int makings = 0;;) {
+        for (int makings = 0, races = 0;;) {
             const bool last = clock_.now() >= end;
-            auto taken = attempt(infinite() ? kFirstDuration : options_.duration, {});
+            auto taken = keep_what_waits().and_then([&] { return attempt(first_duration(), as_seen()); });
             if (taken) return {};
+            if (lock_ && azure::is_condition_not_met(taken.error()) && ++races < kRaces) continue;
             if (taken.error().code == ErrorCode::not_found && options_.create && makings < 3) {
                 ++makings;
                 if (auto made = make(taken.error()); !made) return made;
                 continue;
             }
             if (taken.error().code != ErrorCode::busy) return fail(taken.error());
-            const auto seen = look_at_lease(client_, target_, call_);  // fails if we may lease but not read
-            const auto view = seen ? std::optional(*seen) : std::nullopt;
+            const auto seen = lock_ ? Result<LeaseView>(*lock_) : look_at_lease(client_, target_, call_);
+            const auto view = seen ? std::optional(*seen) : std::nullopt;  // else we may lease but not read
             if (last) return fail(explain_refusal(LeaseAction::acquire, taken.error(), view));
             if (view) tell(*view);
             if (auto waited = pause(view, end); !waited) return waited;
         }
+    }
+
+    [[nodiscard]] int first_duration() const { return infinite() ? kFirstDuration : options_.duration; }
+
+    // If the next holder of a lock would wait for a former command, it must do so also if we die: so that is written
+    // before the lease is acquired, and then only that version is.
+    Status keep_what_waits() {
+        lock_.reset();
+        if (target_.is_container()) return {};
+        const auto seen = look_at_lease(client_, target_, call_);
+        if (!seen) return can_go_on(seen.error()) ? Status() : fail(seen.error());
+        if (!read_owner_record(seen->metadata).slots && !command_may_run(seen->metadata)) return {};
+        lock_ = *seen;
+        // An acquire that succeeds because the lease is broken at this moment would forget that.
+        if (seen->is_taken() && options_.proposed_id.empty()) return fail(taken_by_another());
+        if (seen->is_taken() || !seen->has_command() || seen->owner.former) return {};
+        OwnerRecord kept = seen->owner;
+        kept.former = 1;
+        lock_->metadata = with_owner_record(seen->metadata, kept);
+        azure::Conditions unchanged;
+        unchanged.if_match = seen->etag;
+        const auto written = client_.set_metadata(target_, lock_->metadata, unchanged, call_);
+        if (!written) return fail(written.error());
+        lock_->etag = written->etag;
+        return {};
+    }
+
+    [[nodiscard]] Error taken_by_another() const {
+        Error error = make_error(ErrorCode::busy, "it is leased");
+        error.operation = "Lease Blob";
+        error.target = target_.to_string();
+        error.http_status = 409;
+        error.service_code = "LeaseAlreadyPresent";
+        return error;
+    }
+
+    // Who may lease but not read has always to acquire blindly; what is missing may be made.
+    static bool can_go_on(const Error& error) {
+        return error.code == ErrorCode::auth || error.code == ErrorCode::not_found;
+    }
+
+    [[nodiscard]] azure::Conditions as_seen() const {
+        azure::Conditions out;
+        if (lock_) out.if_match = lock_->etag;
+        return out;
     }
 
     Status attempt(int duration, const azure::Conditions& conditions) {
@@ -106,14 +153,23 @@ class Acquisition {
 
     // Without a record the former holder's is removed: people, and a break with conditions, would take it for ours.
     Status write_record() {
+        // The guard of a holder whose lease expired has ended its command. Once the lease is released, only the record
+        // tells that.
+        const bool over = lock_ && lock_->lease.state == "expired" && !lock_->has_command();
         // It may be our own, from the same lease.
-        if (!options_.record && !options_.proposed_id.empty()) return {};
-        const auto seen = look_at_lease(client_, target_, call_);
+        if (!options_.record && !options_.proposed_id.empty()) {
+            return over && command_may_run(lock_->metadata) ? write(with_ended_mark(lock_->metadata), call_) : Status();
+        }
+        const auto seen = lock_ ? Result<LeaseView>(*lock_) : look_at_lease(client_, target_, call_);
+        const auto kept = [&](OwnerRecord record) {
+            return over ? record : with_former_times(std::move(record), seen->metadata);
+        };
         if (!options_.record) {
-            if (!seen || seen->owner.empty()) return {};
-            const auto metadata = with_owner_record(seen->metadata, with_former_times({}, seen->metadata));
-            // The next holder of a lock would not wait for the command of the former one.
+            if (!seen) return {};
+            const auto metadata = with_owner_record(seen->metadata, kept({}));
+            // The next holder of a lock would wait in vain, or would not wait for the command of the former one.
             if (command_may_run(seen->metadata)) return write(metadata, call_);
+            if (seen->owner.empty() || record_is_over(seen->metadata)) return {};
             // The lease is valid without it.
             (void)write(metadata, {std::min(call_.deadline, clock_.after(kBestEffort)), call_.stop});
             return {};
@@ -122,7 +178,7 @@ class Acquisition {
         OwnerRecord record = *options_.record;
         record.since = seen->now;
         if (!infinite()) record.ttl = seconds(options_.duration);
-        record = with_former_times(std::move(record), seen->metadata);
+        record = kept(std::move(record));
         if (infinite()) record.ttl.reset();  // it would be taken for the record of an earlier holder
         return write(with_owner_record(seen->metadata, record), call_);
     }
@@ -174,6 +230,7 @@ class Acquisition {
     const azure::Call& call_;
     Clock& clock_;
     AcquiredLease out_;
+    std::optional<LeaseView> lock_;  // the version that is to be leased, if it is a lock's blob
     bool held_ = false;
     bool endless_ = false;  // an infinite duration was asked for
     std::string told_;
