@@ -49,7 +49,9 @@ class Break {
     std::optional<BreakReport> not_to_be_broken() {
         const std::string& state = report_.before.lease.state;
         // A dead mark ends the wait of the next holder.
-        const bool mark = options_.holder_is_dead && report_.before.next_holder_waits();
+        report_.waits_for_earlier =
+            options_.holder_is_dead && options_.conditions.any() && report_.before.owner.former.has_value();
+        const bool mark = options_.holder_is_dead && report_.before.next_holder_waits() && !report_.waits_for_earlier;
         if ((state == "available" || state == "broken") && !mark) return over();
         if (options_.must_be_leased && !state.empty() && !report_.before.is_taken()) return over();
         if (auto why = mismatch(report_.before, options_.conditions)) {
@@ -67,7 +69,7 @@ class Break {
     // Nobody holds the lease: an earlier attempt of ours broke it, or it was free before.
     BreakReport over() {
         report_.outcome = applied_ ? Outcome::broken : Outcome::not_leased;
-        if (options_.holder_is_dead) report_.dead_mark = true;
+        if (options_.holder_is_dead && !report_.waits_for_earlier) report_.dead_mark = true;
         return report_;
     }
 
@@ -81,7 +83,7 @@ class Break {
     Result<BreakReport> done(const azure::LeaseResult& broken) {
         report_.outcome = Outcome::broken;
         report_.seconds_left = broken.seconds_left.value_or(0);
-        if (options_.holder_is_dead) {
+        if (options_.holder_is_dead && !report_.waits_for_earlier) {
             auto marked = mark();
             if (!marked) {
                 Error error = marked.error();

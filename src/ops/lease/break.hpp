@@ -52,6 +52,9 @@ struct BreakReport {
     // Set with holder_is_dead. True: nobody will wait for that holder. False: somebody else has taken the blob
     // meanwhile.
     std::optional<bool> dead_mark;
+    // With holder_is_dead and conditions: the record also keeps the times of an earlier holder, which the conditions do
+    // not mean. The next lock still waits for that one.
+    bool waits_for_earlier = false;
 };
 
 // With a condition or `holder_is_dead`, the break applies only to the version of the blob whose record was read. So it

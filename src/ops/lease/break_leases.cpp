@@ -19,6 +19,7 @@ std::string broken_text(const BreakReport& report) {
     std::string out = state == "expired" ? "had expired; broken" : state == "broken" ? "was broken" : "broken";
     out += left == 0 ? ", free now" : ", free in " + std::to_string(left) + " s";
     if (report.dead_mark == true) out += ", and nobody waits for its holder";
+    if (report.waits_for_earlier) out += ", but the next lock still waits for the holder before it";
     if (report.dead_mark == false) out += ", but somebody else has taken it meanwhile";
     return out + holder(report.before, "was");
 }
