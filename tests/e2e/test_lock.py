@@ -47,7 +47,7 @@ class TheCommand(LockCase):
         self.assertRegex(told["AZLOCK_LEASE_ID"], "^[0-9a-f-]{36}$")
         self.assertEqual(self.metadata()["azl_fence"], told["AZLOCK_FENCE"])
         self.assertEqual("0", told["AZLOCK_SLOT"])
-        self.assertIn("AZLOCK_STATUS_FILE", told)
+        self.assertNotIn("AZLOCK_STATUS_FILE", told)
 
     def test_no_secret_of_a_command_line_reaches_the_record(self):
         self.lock(self.name, "--", "/bin/true", "--password", "hunter2hunter2")

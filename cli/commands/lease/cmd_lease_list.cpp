@@ -10,6 +10,7 @@
 #include "cli/commands/lease/lease_flags.hpp"
 #include "cli/flags/flags.hpp"
 #include "ops/lease/list.hpp"
+#include "ops/lock/lock_name.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -27,20 +28,37 @@ std::string row(const std::string& state, const std::string& age, const std::str
     return head.data() + printable(name) + (holder.empty() ? "" : "  " + holder);
 }
 
+// `named`: one of several.
+Status show(Output& output, const std::string& target, const ops::LeaseView& view, bool named) {
+    if (output.json()) {
+        Json out;
+        out["target"] = target;
+        out.update(to_json(view));
+        return output.object(out);
+    }
+    if (named) {
+        if (auto ok = output.line(printable(target)); !ok) return ok;
+    }
+    for (const std::string& line : describe(view, target)) {
+        if (auto ok = output.line(line); !ok) return ok;
+    }
+    return {};
+}
+
 Status show(const LeaseTarget& target, Context& context) {
     auto opened = open_leasable(context, target);
     if (!opened) return fail(opened.error());
     const auto seen = ops::look_at_lease(opened->client(), opened->address, context.call());
     if (!seen) return fail(not_a_lock(target, seen.error()));
+    const std::uint64_t slots = target.lock && !target.slot ? seen->owner.slots.value_or(1) : 1;
     Output& output = context.output();
-    if (output.json()) {
-        Json out;
-        out["target"] = opened->address.to_string();
-        out.update(to_json(*seen));
-        return output.object(out);
-    }
-    for (const std::string& line : describe(*seen, opened->address.to_string())) {
-        if (auto ok = output.line(line); !ok) return ok;
+    if (auto ok = show(output, opened->address.to_string(), *seen, slots > 1); !ok) return ok;
+    const ops::LockName lock{opened->address, slots};
+    for (std::uint64_t slot = 1; slot < slots; ++slot) {
+        const auto other = ops::look_at_lease(opened->client(), lock.slot(slot), context.call());
+        if (!other && other.error().code == ErrorCode::not_found) continue;  // nobody has had it yet
+        if (!other) return fail(other.error());
+        if (auto ok = show(output, lock.slot(slot).to_string(), *other, true); !ok) return ok;
     }
     return {};
 }

@@ -40,16 +40,20 @@ Option* add_lease_target(Parser& command, LeaseTarget& target) {
     command.add_option("--container", target.container, "With --lock: container of the locks (default locks)")
         ->type_name("NAME")
         ->envname("AZLOCK_CONTAINER");
+    command.add_option("--slot", target.slot, "With --lock: that slot of the lock (default 0)")
+        ->type_name("I")
+        ->range(std::uint64_t{0}, ops::kMostSlots - 1);
     return lock;
 }
 
 Result<Opened> open_leasable(Context& context, const LeaseTarget& target) {
+    if (!target.lock && target.slot) return fail(ErrorCode::usage, "--slot goes with --lock");
     if (!target.lock) return open_leasable(context, target.text);
     auto opened = open_leasable(context, ops::lock_target(target.text, target.container));
     if (!opened) return opened;
-    const auto lock = ops::make_lock_name(target.text, opened->address, 1);
+    const auto lock = ops::make_lock_name(target.text, opened->address, target.slot.value_or(0) + 1);
     if (!lock) return fail(lock.error());
-    opened->address = lock->first;
+    opened->address = lock->slot(target.slot.value_or(0));
     return opened;
 }
 

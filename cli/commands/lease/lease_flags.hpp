@@ -16,9 +16,10 @@ Option* add_lease_target(Parser& command, std::string& target);
 struct LeaseTarget {
     std::string text;
     bool lock = false;
-    std::string container = "locks";  // of the locks
+    std::string container = "locks";         // of the locks
+    std::optional<std::uint64_t> slot = {};  // of the lock
 };
-Option* add_lease_target(Parser& command, LeaseTarget& target);  // --lock
+Option* add_lease_target(Parser& command, LeaseTarget& target);  // --lock, --slot
 [[nodiscard]] Result<Opened> open_leasable(Context& context, const LeaseTarget& target);
 // The error with a hint, if there is nothing of that name.
 [[nodiscard]] Error not_a_lock(const LeaseTarget& target, Error error);

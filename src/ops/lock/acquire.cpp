@@ -1,6 +1,7 @@
 #include "ops/lock/acquire.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "azure/metadata.hpp"
 #include "azure/refusals.hpp"
@@ -53,14 +54,6 @@ Result<Acquirer::Head> Acquirer::head_or_create(const azure::BlobAddress& blob, 
     return client_.get_properties(blob, {}, call);
 }
 
-Status Acquirer::check_slots(const azure::BlobAddress& blob, const OwnerRecord& record) const {
-    if (!record.slots || *record.slots == name_.slots) return {};
-    return fail(ErrorCode::usage,
-                "the lock " + printable(blob.blob) + " has " + std::to_string(*record.slots) + " slot" +
-                    (*record.slots == 1 ? "" : "s") + ", not " + std::to_string(name_.slots),
-                "every command that uses this lock must give the same --slots");
-}
-
 Result<Acquirer::Outcome> Acquirer::try_once(const azure::Call& call) {
     std::optional<Head> first;
     if (name_.slots > 1) {
@@ -68,14 +61,15 @@ Result<Acquirer::Outcome> Acquirer::try_once(const azure::Call& call) {
         auto head = head_or_create(name_.first, call);
         if (!head) return fail(head.error());
         const OwnerRecord record = read_owner_record(head->properties.metadata);
-        if (auto ok = check_slots(name_.first, record); !ok) return fail(ok.error());
+        if (auto ok = check_slots(name_, record.slots.value_or(name_.slots)); !ok) return fail(ok.error());
         if (!record.slots) {
             return fail(ErrorCode::usage, "the lock " + printable(name_.first.blob) + " was made without --slots",
                         "use another lock name");
         }
         first = std::move(*head);
     }
-    const std::uint64_t offset = name_.slots > 1 ? client_.random().next() % name_.slots : 0;
+    std::uint64_t offset = name_.slots > 1 ? client_.random().next() % name_.slots : 0;
+    if (unanswered_) offset = unanswered_->slot;
     std::optional<LockBusy> busy;
     for (std::uint64_t i = 0; i < name_.slots; ++i) {
         const std::uint64_t slot = (offset + i) % name_.slots;
@@ -107,7 +101,8 @@ Result<Acquirer::Outcome> Acquirer::try_slot(std::uint64_t slot, const std::opti
         busy.view = make_lease_view(head->properties, parse_http_date(head->date));
         const std::string& state = busy.view.lease.state;
         busy.soon = state != "leased";
-        if (auto ok = check_slots(blob, busy.view.owner); !ok) return fail(ok.error());
+        const std::uint64_t slots = busy.view.owner.slots.value_or(name_.slots);
+        if (auto ok = check_slots(name_, slots); !ok) return fail(ok.error());
         const bool perhaps_ours = unanswered_ && unanswered_->slot == slot && state == "leased";
         if (!may_be_taken(state) && !perhaps_ours) return Outcome(std::move(busy));
         auto held = lease(slot, *head, call);
@@ -153,11 +148,11 @@ Result<std::optional<HeldLock>> Acquirer::lease(std::uint64_t slot, const Head& 
         return std::optional(std::move(out));
     }
     if (leased) {
-        give_up(out);
+        unanswered_ = std::move(out);
         return fail(ErrorCode::unavailable, "the acquire was answered with another lease id");
     }
     const Error& error = leased.error();
-    if (error.may_have_applied || error.code == ErrorCode::cancelled) give_up(out);
+    if (error.may_have_applied || error.code == ErrorCode::cancelled) unanswered_ = std::move(out);
     if (azure::is_condition_not_met(error) || azure::is_lease_refusal(error) || azure::is_missing(error)) {
         return std::optional<HeldLock>();
     }
@@ -187,11 +182,9 @@ void Acquirer::trust_expiry(HeldLock& held, const azure::Call& call) {
 }
 
 // A lease with a quarantine is not released: the next holder could start without one. It ends by itself.
-void Acquirer::give_up(const HeldLock& lease) {
-    if (lease.quarantine.count() > 0) {
-        unanswered_ = lease;
-        return;
-    }
+void Acquirer::abandon() {
+    if (!unanswered_ || unanswered_->quarantine.count() > 0) return;
+    const HeldLock lease = *std::exchange(unanswered_, std::nullopt);
     // Nobody else uses this id: if the acquire was not carried out, the service refuses the release.
     azure::Call last;
     last.deadline = client_.clock().after(kGiveUpTime);
@@ -216,13 +209,13 @@ Result<std::string> Acquirer::write_record(const HeldLock& held, const OwnerReco
     return written->etag;
 }
 
-Status Acquirer::say_ended(const HeldLock& held, const OwnerRecord& record, const azure::Call& call) {
+Result<bool> Acquirer::say_ended(const HeldLock& held, const OwnerRecord& record, const azure::Call& call) {
     azure::Metadata ours = recorded(held, record);
     azure::Conditions conditions;
     conditions.lease_id = held.lease_id;
     conditions.if_match = held.record_etag;
     auto marked = client_.set_metadata(held.blob, with_ended_mark(ours), conditions, call);
-    if (marked) return {};
+    if (marked) return true;
     const bool broken = azure::is_lease_refusal(marked.error());
     if (!broken && !azure::is_condition_not_met(marked.error())) return fail(marked.error());
     // The command may have written the blob, or the lease was broken.
@@ -233,7 +226,8 @@ Status Acquirer::say_ended(const HeldLock& held, const OwnerRecord& record, cons
     if (broken) conditions.lease_id.clear();
     conditions.if_match = head->properties.etag;
     marked = client_.set_metadata(held.blob, with_ended_mark(found), conditions, call);
-    return marked ? Status() : fail(marked.error());
+    if (!marked) return fail(marked.error());
+    return !broken || head->properties.lease.state == "expired";
 }
 
 Status Acquirer::renew(HeldLock& held, const azure::Call& call) {

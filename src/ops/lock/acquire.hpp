@@ -42,13 +42,16 @@ class Acquirer {
     // Errors: usage (the lock has another number of slots), data (fencing token), and those of the requests.
     using Outcome = std::variant<HeldLock, LockBusy>;
     [[nodiscard]] Result<Outcome> try_once(const azure::Call& call);
+    // To be called if no other try follows: releases what an unanswered acquire may have taken.
+    void abandon();
 
     // Writes the record under the lease. Metadata that is not azlock's stays. Returns the ETag.
     [[nodiscard]] Result<std::string> write_record(const HeldLock& held, const OwnerRecord& record,
                                                    const azure::Call& call);
     // Marks the record: the command has ended. Without the mark the next holder waits, unless our lease expires. The
-    // lease may have been broken meanwhile; then the mark is written if the record is still ours.
-    [[nodiscard]] Status say_ended(const HeldLock& held, const OwnerRecord& record, const azure::Call& call);
+    // lease may have been broken meanwhile; then the mark is written if the record is still ours. False: it was broken,
+    // so the lock may not have been ours until now.
+    [[nodiscard]] Result<bool> say_ended(const HeldLock& held, const OwnerRecord& record, const azure::Call& call);
     // Keeps the lease during the quarantine, then acquires it again with the lock's own ttl. Do not release it after an
     // error: the next holder could start without a quarantine. It ends by itself, later than the former holder's.
     [[nodiscard]] Status sit_out_quarantine(HeldLock& held, const azure::Call& call);
@@ -63,13 +66,11 @@ class Acquirer {
     using Head = azure::BlobClient::HeadResult;
     [[nodiscard]] Result<Head> head_or_create(const azure::BlobAddress& blob, const azure::Call& call);
     [[nodiscard]] Status create(const azure::BlobAddress& blob, const azure::Call& call);
-    [[nodiscard]] Status check_slots(const azure::BlobAddress& blob, const OwnerRecord& record) const;
     [[nodiscard]] Result<Outcome> try_slot(std::uint64_t slot, const std::optional<Head>& known,
                                            const azure::Call& call);
     [[nodiscard]] Result<std::optional<HeldLock>> lease(std::uint64_t slot, const Head& head, const azure::Call& call);
     [[nodiscard]] std::chrono::milliseconds quarantine_after(const Head& head) const;
     [[nodiscard]] azure::Metadata recorded(const HeldLock& held, const OwnerRecord& record) const;
-    void give_up(const HeldLock& lease);
     void trust_expiry(HeldLock& held, const azure::Call& call);
 
     azure::BlobClient& client_;
@@ -77,7 +78,7 @@ class Acquirer {
     LockName name_;
     LockTiming timing_;
     bool quarantine_;
-    // Leased with a quarantine by an acquire whose answer was lost: the next try repeats it with the same id.
+    // Leased perhaps, by an acquire whose answer was lost: the next try repeats it with the same id.
     std::optional<HeldLock> unanswered_;
 };
 

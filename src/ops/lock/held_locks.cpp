@@ -16,19 +16,22 @@ std::string variable(const char* name) {
 
 std::string entry_text(const HeldEntry& entry) {
     return std::to_string(entry.slot) + "," + entry.fence + "," + percent_encode(entry.lease_id) + "," +
-           percent_encode(entry.url) + "," + percent_encode(entry.name) + "," + percent_encode(entry.keeper);
+           percent_encode(entry.url) + "," + percent_encode(entry.name) + "," + percent_encode(entry.keeper) + "," +
+           std::to_string(entry.slots);
 }
 
 std::optional<HeldEntry> read_entry(std::string_view text) {
     const auto parts = split(text, ',');
-    if (parts.size() != 6) return std::nullopt;
+    if (parts.size() != 7) return std::nullopt;
     const auto slot = parse_u64(parts[0]);
     const auto lease = percent_decode(parts[2]);
     const auto url = percent_decode(parts[3]);
     const auto name = percent_decode(parts[4]);
     const auto keeper = percent_decode(parts[5]);
-    if (!slot || !lease || !url || !name || !keeper || (!parts[1].empty() && !parse_u64(parts[1]))) return std::nullopt;
-    return HeldEntry{*name, *url, *lease, std::string(parts[1]), *slot, *keeper};
+    const auto slots = parse_u64(parts[6]);
+    if (!slot || !slots || !lease || !url || !name || !keeper || (!parts[1].empty() && !parse_u64(parts[1])))
+        return std::nullopt;
+    return HeldEntry{*name, *url, *lease, std::string(parts[1]), *slot, *keeper, *slots};
 }
 
 // What a command may know also after the lock was lost.

@@ -18,6 +18,7 @@ struct HeldEntry {
     std::string fence;  // empty: the lock has slots
     std::uint64_t slot = 0;
     std::string keeper = {};  // its address
+    std::uint64_t slots = 1;  // of the lock
 };
 
 // Outermost first. Empty if AZLOCK_HELD is not set or azlock did not write it.

@@ -2,6 +2,7 @@
 
 #include "azure/names.hpp"
 #include "azure/url.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 
 namespace azlock::ops {
@@ -43,6 +44,14 @@ Result<LockName> make_lock_name(const std::string& given, const azure::BlobAddre
     const azure::BlobAddress longest = out.slot(slots - 1);
     if (auto ok = azure::check_blob_name(longest.blob); !ok) return fail(ok.error());
     return out;
+}
+
+Status check_slots(const LockName& lock, std::uint64_t its_slots) {
+    if (its_slots == lock.slots) return {};
+    return fail(ErrorCode::usage,
+                "the lock " + printable(lock.first.blob) + " has " + format_count(its_slots, "slot") + ", not " +
+                    std::to_string(lock.slots),
+                "every command that uses this lock must give the same --slots");
 }
 
 }  // namespace azlock::ops

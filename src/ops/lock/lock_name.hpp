@@ -27,4 +27,7 @@ struct LockName {
 [[nodiscard]] Result<LockName> make_lock_name(const std::string& given, const azure::BlobAddress& address,
                                               std::uint64_t slots);
 
+// Error (usage): the lock has another number of slots.
+[[nodiscard]] Status check_slots(const LockName& lock, std::uint64_t its_slots);
+
 }  // namespace azlock::ops

@@ -1,5 +1,7 @@
 #include "ops/lock/locked_run.hpp"
 
+#include <algorithm>
+
 #include "base/error_text.hpp"
 #include "base/quantity.hpp"
 #include "base/shell_quote.hpp"
@@ -24,22 +26,24 @@ constexpr seconds kNeverWaitTime{8};
 constexpr seconds kNestedTime{60};
 constexpr const char* kFormerIsSilent = "the former holder has not said that its command has ended";
 
+std::string not_released(const Error& error, nanoseconds left) {
+    const auto within = std::chrono::ceil<milliseconds>(std::max(left, nanoseconds(0)));
+    return "could not release the lock: " + error.message + "; it ends by itself within " + format_duration(within);
+}
+
 }  // namespace
 
-LockedRun::LockedRun(LockedRunOptions options, LockedRunParts parts, TermPointFile term_point, Keeper keeper)
+LockedRun::LockedRun(LockedRunOptions options, LockedRunParts parts, Keeper keeper)
     : options_(std::move(options)),
       parts_(std::move(parts)),
-      term_point_(std::move(term_point)),
       keeper_(std::move(keeper)),
       acquirer_(parts_.client, parts_.single, options_.blobs, options_.timing, options_.quarantine),
       status_(waiting()) {}
 
 Result<LockedRun> LockedRun::make(LockedRunOptions options, LockedRunParts parts) {
-    auto term_point = TermPointFile::create();
-    if (!term_point) return fail(term_point.error());
     auto keeper = Keeper::create();
     if (!keeper) return fail(keeper.error());
-    return LockedRun(std::move(options), std::move(parts), std::move(*term_point), std::move(*keeper));
+    return LockedRun(std::move(options), std::move(parts), std::move(*keeper));
 }
 
 LockStatus LockedRun::waiting() const {
@@ -55,7 +59,11 @@ std::string LockedRun::url_of(const azure::BlobAddress& blob) const {
 }
 
 std::string LockedRun::status_variable() const {
-    return "AZLOCK_STATUS_FILE=" + (options_.status_path.empty() ? term_point_.path() : options_.status_path);
+    return options_.status_path.empty() ? "AZLOCK_STATUS_FILE" : "AZLOCK_STATUS_FILE=" + options_.status_path;
+}
+
+BootTime LockedRun::lease_end(BootTime term_at) const {
+    return term_at - (options_.timing.term_at({}) - BootTime{}) + options_.timing.ttl;
 }
 
 LockedRunEnd LockedRun::run(const WaitPlan& plan) {
@@ -67,7 +75,6 @@ LockedRunEnd LockedRun::run(const WaitPlan& plan) {
 }
 
 LockedRunEnd LockedRun::run_once(const WaitPlan& plan) {
-    term_point_.set(kNoDeadline);
     lost_at_end_ = false;
     const BootTime begun = clock().now();
     status_ = waiting();
@@ -83,7 +90,7 @@ LockedRunEnd LockedRun::run_once(const WaitPlan& plan) {
     if (!held) return before_start(held.error());
     status_.slot = held->slot;
     status_.url = url_of(held->blob);
-    entry_ = {options_.name, status_.url, held->lease_id, "", held->slot, keeper_.address()};
+    entry_ = {options_.name, status_.url, held->lease_id, "", held->slot, keeper_.address(), options_.blobs.slots};
     // A slot's fence says nothing about the holders of other slots.
     if (options_.blobs.slots == 1) {
         entry_.fence = std::to_string(held->fence);
@@ -103,6 +110,7 @@ LockedRunEnd LockedRun::run_inside(const OuterLock& outer, const WaitPlan& plan)
     const auto renewed = parts_.client.renew_lease(options_.blobs.slot(entry.slot), entry.lease_id, {}, call);
     if (!renewed && is_definitive(renewed.error())) return outer_is_lost(renewed.error());
     if (!renewed) return before_start(renewed.error());
+    if (auto same = check_slots(options_.blobs, entry.slots); !same) return before_start(same.error());
     status_.slot = entry.slot;
     status_.url = entry.url;
     status_.fence = parse_u64(entry.fence);
@@ -152,7 +160,7 @@ Status LockedRun::prepare(HeldLock& held, const azure::Call& call) {
         if (auto ok = acquirer_.sit_out_quarantine(held, call); !ok) return ok;
     }
     if (!clock().wait_until(held.fence_from, call.stop)) {
-        (void)leave(held, kShortReleaseTime);
+        give_back(held);
         return fail(stopped_by_signal());
     }
     options_.owner.since = held.date.value_or(clock().wall());
@@ -161,8 +169,15 @@ Status LockedRun::prepare(HeldLock& held, const azure::Call& call) {
     held.record_etag = recorded.value_or("");
     const BootTime renew_at = held.acquired.boot + options_.timing.renew_every();
     if (ready && clock().now() > renew_at) ready = acquirer_.renew(held, call);
-    if (!ready) (void)leave(held, kShortReleaseTime);
+    if (!ready) give_back(held);
     return ready;
+}
+
+// No command was started.
+void LockedRun::give_back(const HeldLock& held) {
+    const Left left = leave(held, {kShortReleaseTime, {}, {}});
+    if (left.lost || !left.error) return;
+    parts_.tell(not_released(*left.error, held.acquired.boot + held.length - clock().now()));
 }
 
 // Under -n, or if the quarantine would last longer than -w. The lease is not released: when it has ended by itself, the
@@ -177,13 +192,33 @@ Error LockedRun::in_quarantine(const HeldLock& held) const {
     return error;
 }
 
-// Says that the command has ended, then releases the lease. Success: nobody else had the lock before that was said.
-Status LockedRun::leave(const HeldLock& held, nanoseconds at_most) {
-    const azure::Call call = last_call(at_most);
-    const Status said = acquirer_.say_ended(held, options_.owner, call);
-    const Status released = acquirer_.release(held, call);
-    if (said && !released && is_definitive(released.error())) return {};
-    return released;
+template <typename Act>
+auto LockedRun::repeat(const Patience& patience, Act act) {
+    for (bool told = false;; told = true) {
+        auto done = act(last_call(patience.at_most));
+        if (done || done.error().code != ErrorCode::unavailable || done.error().http_status == 0) return done;
+        const milliseconds asked(done.error().retry_after_ms.value_or(0));
+        const BootTime next = clock().after(std::max<milliseconds>(asked, seconds(1)));
+        if (next >= patience.until) return done;
+        if (!told) parts_.tell("cannot release the lock yet: " + done.error().message);
+        if (!clock().wait_until(next, patience.stop)) return done;
+    }
+}
+
+// Says that the command has ended, then releases the lease.
+LockedRun::Left LockedRun::leave(const HeldLock& held, const Patience& patience) {
+    const BootTime by = clock().after(patience.at_most);
+    Patience part = patience;
+    part.at_most /= 2;  // so that time is left for the release
+    const auto said =
+        repeat(part, [&](const azure::Call& call) { return acquirer_.say_ended(held, options_.owner, call); });
+    part.at_most = std::max(part.at_most, by - clock().now());
+    const auto released = repeat(part, [&](const azure::Call& call) { return acquirer_.release(held, call); });
+    Left out;
+    const bool refused = !released && is_definitive(released.error());
+    out.lost = said ? !*said : refused;
+    if (!released && !(refused && said && *said)) out.error = released.error();
+    return out;
 }
 
 LockedRunEnd LockedRun::run_command(const HeldLock* held) {
@@ -197,7 +232,8 @@ LockedRunEnd LockedRun::run_command(const HeldLock* held) {
     session.run_timeout = options_.run_timeout;
     session.gives_terminal = options_.gives_terminal;
     session.tell = parts_.tell;
-    session.on_term_point = [this](BootTime term_at) { term_point_.set(term_at); };
+    BootTime term_at = held != nullptr ? options_.timing.term_at(held->acquired.boot) : kNoDeadline;
+    session.on_term_point = [&](BootTime at) { term_at = at; };
     session.on_started = [this](pid_t pid) {
         status_.pid = pid;
         status_.outcome = "held";
@@ -207,30 +243,34 @@ LockedRunEnd LockedRun::run_command(const HeldLock* held) {
         (void)acquirer_.write_record(*held, options_.owner, {clock().after(kRecordTime), std::move(stop)});
     };
     SessionOutcome outcome = run_session(parts_.guard, parts_.signals, parts_.single, held, session);
-    if (held != nullptr) release(*held, outcome);
+    if (held != nullptr) release(*held, lease_end(term_at), outcome);
     status_.held = std::chrono::duration_cast<milliseconds>(clock().now() - start);
     LockedRunEnd end = end_of(std::move(outcome));
     end.ran = *status_.held;
     return end;
 }
 
-void LockedRun::release(const HeldLock& held, SessionOutcome& outcome) {
+void LockedRun::release(const HeldLock& held, BootTime lease_end, SessionOutcome& outcome) {
     if (!outcome.nothing_left) {
         parts_.tell("some processes of the command still run: azlock does not release the lock, but it ends by itself");
         return;
     }
     // After a loss, too: the lease may still be ours, and the mark tells the next holder that it need not wait for us.
     const bool was_lost = outcome.kind == SessionOutcome::Kind::lost;
-    const auto released = leave(held, was_lost ? kShortReleaseTime : kReleaseTime);
-    if (released || was_lost) return;
-    if (is_definitive(released.error())) {
+    std::stop_source told;  // by a signal: then nothing is repeated
+    parts_.signals.hand_over([&](int) { told.request_stop(); });
+    const Left left = leave(
+        held, was_lost ? Patience{kShortReleaseTime, {}, {}} : Patience{kReleaseTime, lease_end, told.get_token()});
+    parts_.signals.hand_over([](int) {});
+    if (was_lost) return;
+    if (left.lost) {
         lost_at_end_ = true;
         outcome.kind = SessionOutcome::Kind::lost;
-        outcome.why = "somebody broke the lease or took it while the command ran (" + released.error().message + ")";
-        return;
+        outcome.why = "somebody broke the lease or took it while the command ran";
+        if (left.error) outcome.why += " (" + left.error->message + ")";
+    } else if (left.error) {
+        parts_.tell(not_released(*left.error, lease_end - clock().now()));
     }
-    parts_.tell("could not release the lock: " + released.error().message + "; it ends by itself within " +
-                format_duration(std::chrono::duration_cast<milliseconds>(options_.timing.ttl)));
 }
 
 LockedRunEnd LockedRun::end_of(SessionOutcome outcome) {

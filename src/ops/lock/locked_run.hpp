@@ -8,7 +8,6 @@
 #include "ops/lock/acquire.hpp"
 #include "ops/lock/outer_lock.hpp"
 #include "ops/lock/session.hpp"
-#include "ops/lock/term_point_file.hpp"
 #include "ops/lock/wait.hpp"
 #include "os/exit_status.hpp"
 
@@ -25,7 +24,7 @@ struct LockedRunOptions {
     bool quarantine = true;      // wait for a former holder that has not said that its command has ended
     bool reentrant = true;       // inside the same lock: run without waiting for it
     std::string command;         // argv[0], for messages
-    std::string status_path;     // for AZLOCK_STATUS_FILE; empty: the file with the TERM point
+    std::string status_path;     // for AZLOCK_STATUS_FILE; empty: none
     std::string on_lost;         // shell command to run after each loss; empty: none
 };
 
@@ -84,7 +83,7 @@ class LockedRun {
     [[nodiscard]] const LockedRunParts& parts() const { return parts_; }
 
   private:
-    LockedRun(LockedRunOptions options, LockedRunParts parts, TermPointFile term_point, Keeper keeper);
+    LockedRun(LockedRunOptions options, LockedRunParts parts, Keeper keeper);
 
     [[nodiscard]] LockedRunEnd run_once(const WaitPlan& plan);
     void run_hook();
@@ -93,20 +92,33 @@ class LockedRun {
     [[nodiscard]] Result<HeldLock> acquire(const WaitPlan& plan);
     [[nodiscard]] Status prepare(HeldLock& held, const azure::Call& call);
     [[nodiscard]] Error in_quarantine(const HeldLock& held) const;
-    [[nodiscard]] Status leave(const HeldLock& held, std::chrono::nanoseconds at_most);
+    // How long the end of a lease may take. A service that answers, but not now, is asked again until `until`.
+    struct Patience {
+        std::chrono::nanoseconds at_most{0};
+        BootTime until{};
+        std::stop_token stop;
+    };
+    struct Left {
+        bool lost = false;           // the lock was somebody else's, or free, before the command's end was recorded
+        std::optional<Error> error;  // the lease is not released
+    };
+    template <typename Act>
+    [[nodiscard]] auto repeat(const Patience& patience, Act act);
+    [[nodiscard]] Left leave(const HeldLock& held, const Patience& patience);
+    void give_back(const HeldLock& held);
     [[nodiscard]] LockedRunEnd run_command(const HeldLock* held);
     [[nodiscard]] LockedRunEnd end_of(SessionOutcome outcome);
     [[nodiscard]] LockedRunEnd before_start(Error error);
-    void release(const HeldLock& held, SessionOutcome& outcome);
+    void release(const HeldLock& held, BootTime lease_end, SessionOutcome& outcome);
     [[nodiscard]] LockStatus waiting() const;
     [[nodiscard]] std::string url_of(const azure::BlobAddress& blob) const;
     [[nodiscard]] std::string status_variable() const;
+    [[nodiscard]] BootTime lease_end(BootTime term_at) const;
     [[nodiscard]] Clock& clock() const { return parts_.client.clock(); }
     [[nodiscard]] azure::Call last_call(std::chrono::nanoseconds at_most) const { return {clock().after(at_most), {}}; }
 
     LockedRunOptions options_;
     LockedRunParts parts_;
-    TermPointFile term_point_;
     Keeper keeper_;
     Acquirer acquirer_;
     LockStatus status_;

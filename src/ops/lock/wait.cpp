@@ -53,21 +53,26 @@ class LockWait {
           tell_at_(clock.now() + kFirstTold) {}
 
     Result<HeldLock> run() {
+        auto held = wait();
+        if (!held) acquirer_.abandon();
+        return held;
+    }
+
+  private:
+    Result<HeldLock> wait() {
         for (;;) {
-            const bool last = plan_.never || clock_.now() >= last_try_;
-            if (auto held = try_once(last)) return std::move(*held);
+            if (auto held = try_once(clock_.now() >= last_try_)) return std::move(*held);
             if (end_) return fail(std::move(*end_));
             tell();
             if (auto ok = pause(); !ok) return fail(ok.error());
         }
     }
 
-  private:
     // Without a lease: the reason is in state_, and `end_` is set if no other try follows.
     std::optional<HeldLock> try_once(bool last) {
         const BootTime asked = clock_.now();
         azure::Call limited = call_;
-        if (!plan_.never) limited.deadline = std::min(call_.deadline, clock_.after(longest_try_));
+        limited.deadline = std::min(call_.deadline, clock_.after(longest_try_));
         auto outcome = acquirer_.try_once(limited);
         if (!outcome) {
             on_error(outcome.error(), asked, last);
@@ -81,7 +86,7 @@ class LockWait {
         state_ = describe_busy(busy.view);
         busy_ = make_error(ErrorCode::busy, lock_label(acquirer_) + " " + state_, way_out(busy));
         busy_->retryable = true;
-        if (last) end_ = busy_;
+        if (last || plan_.never) end_ = busy_;
         return std::nullopt;
     }
 

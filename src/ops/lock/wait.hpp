@@ -10,7 +10,7 @@
 namespace azlock::ops {
 
 struct WaitPlan {
-    bool never = false;               // try only once
+    bool never = false;               // end at once if somebody has it; `until` bounds what gets no answer
     std::optional<BootTime> until{};  // when to give up
     int retries = 5;                  // how many consecutive tries may fail because the service does not answer
 };

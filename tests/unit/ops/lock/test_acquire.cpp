@@ -54,6 +54,8 @@ TEST_CASE("whoever gives up after an unanswered acquire has released it") {
     const auto held = r.take();
     REQUIRE(!held);
     CHECK(held.error().code == ErrorCode::unavailable);
+    CHECK(r.state() == "leased");
+    r.acquirer.abandon();
     CHECK(r.state() == "available");
 }
 

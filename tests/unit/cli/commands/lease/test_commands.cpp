@@ -331,4 +331,23 @@ TEST_CASE("lease show and break know locks by their names") {
     check_failure(rig, {"lease", "break", "--lock", "deploy", "--prefix", "x", "--yes"}, 64, "usage");
 }
 
+TEST_CASE("lease show and break reach each slot of a lock") {
+    CommandRig rig;
+    rig.service.make_container("locks");
+    Actor peer(rig.service, rig.clock(), 3);
+    for (const char* slot : {"db", "db.azlock.2"}) {  // nobody has had slot 1 yet
+        rig.service.put("locks", slot, "");
+        REQUIRE(peer.client().set_metadata({"locks", slot, {}}, {{"azl_slots", "3"}}, {}, {}));
+    }
+    REQUIRE(peer.client().acquire_lease({"locks", "db.azlock.2", {}}, 60, {}, {}, {}));
+    const std::string all = rig.run({"lease", "show", "--lock", "db"}).out;
+    CHECK(all.starts_with("locks/db\n"));
+    CHECK(all.find("\nlocks/db.azlock.2\nstate:             leased\n") != std::string::npos);
+    CHECK(rig.run_json({"lease", "show", "--lock", "db", "--slot", "0"}).json().at("state") == "available");
+    CHECK(rig.run_json({"lease", "show", "--lock", "db", "--slot", "2"}).json().at("target") == "locks/db.azlock.2");
+    CHECK(rig.run({"lease", "break", "--lock", "db", "--slot", "2", "--period", "0", "--yes"}).code == 0);
+    CHECK(rig.lease_state("locks", "db.azlock.2") == "broken");
+    check_failure(rig, {"lease", "show", "locks/db", "--slot", "2"}, 64, "usage");
+}
+
 }  // namespace azlock::test
