@@ -1,4 +1,5 @@
 // What an operator's order breaks, whom it asks before, and what it reports.
+#include "ops/lease/acquire.hpp"
 #include "ops/lease/break_leases.hpp"
 #include "support/catch.hpp"
 #include "unit/ops/lease/lease_break_rig.hpp"
@@ -187,6 +188,38 @@ TEST_CASE("a prefix is gone through to its end, unless no further break can succ
         CHECK(ran.error().code == ErrorCode::auth);
         CHECK(o.done.empty());
         CHECK(o.state_of("a2") == "leased");
+    }
+}
+
+TEST_CASE("with conditions only the holder that they mean is declared dead, not one before it") {
+    Ordered o;
+    o.hold(kTheirs, "first");
+    o.break_it(0);
+    AcquireOptions acquiring;
+    acquiring.duration = 15;
+    acquiring.record.emplace();
+    acquiring.record->owner = "second";
+    const auto second = acquire_lease(o.peer.client(), o.blob, acquiring, {});
+    REQUIRE(second);
+    o.order.each.holder_is_dead = true;
+    const auto waits = [&] { return look_at_lease(o.peer.client(), o.blob, {})->next_holder_waits(); };
+    SECTION("its lease is broken") {
+        o.order.each.conditions.owner = {{"owner", "second"}};
+        REQUIRE(o.run());
+        REQUIRE(o.done.size() == 1);
+        CHECK(o.done[0].find(", but the next lock still waits for the holder before it") != std::string::npos);
+        CHECK(waits());
+    }
+    SECTION("it has released it") {
+        o.order.each.conditions.owner = {{"owner", "second"}};
+        o.release(second->lease_id);
+        REQUIRE(o.run());
+        CHECK(waits());
+    }
+    SECTION("without conditions all are") {
+        REQUIRE(o.run());
+        CHECK(o.done[0].find(", and nobody waits for its holder") != std::string::npos);
+        CHECK(!waits());
     }
 }
 
