@@ -96,8 +96,8 @@ Result<http::Response> Pipeline::attempt_once(Operation& op, const Call& call, i
         quiet_timeout(op), std::max(std::chrono::ceil<std::chrono::milliseconds>(patient_until - start), kLeastQuiet));
     // Without a body and without a long answer, nothing but the wait for the answer takes time.
     const bool may_be_long = op.request.content_length() > 0 || op.request.method == http::Method::get;
-    const Deadline deadline =
-        may_be_long ? call.deadline : std::min(call.deadline, clock_.after(op.request.quiet_timeout));
+    const Deadline answer_by = clock_.after(op.request.quiet_timeout);
+    const Deadline deadline = std::min(call.deadline, may_be_long ? std::max(answer_by, patient_until) : answer_by);
     auto answer = transport_.send(op.request, deadline, call.stop);
     if (answer && answer->status < 300) learn_rate(op.request.content_length(), clock_.now() - start);
     // The line may have become slower: the next attempt gets its time from slowest_rate again.

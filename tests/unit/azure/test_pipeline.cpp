@@ -181,6 +181,25 @@ TEST_CASE("a try ends when nothing moves for its time and that of its bytes, and
     CHECK(rig.transport.deadlines[4] == kNoDeadline);  // a list of blocks can be long
 }
 
+TEST_CASE("with patience a try ends when that is over, even if its bytes still move") {
+    PipelineOptions options;
+    options.try_timeout = 10s;
+    options.retry.patience = 24s;
+    Rig rig(options);
+    const BootTime start = rig.clock.now();
+    rig.transport.play([&](const http::Request&, std::stop_token) -> Result<http::Response> {
+        rig.clock.advance(20s);
+        Error error = make_error(ErrorCode::unavailable, "no answer");
+        error.fault = TransportFault::connect;
+        return fail(std::move(error));
+    });
+    rig.transport.answer(service_answer(200));
+    REQUIRE(rig.send(Replay::harmless, http::Method::get));
+    CHECK(rig.transport.deadlines[0] == start + 24s);
+    const BootTime second = rig.clock.now();
+    CHECK(rig.transport.deadlines[1] <= std::max(second, start + 20s) + 10s);
+}
+
 TEST_CASE("a call that wants to send less after a timeout gets it back at once") {
     Rig rig;
     rig.transport.fail(TransportFault::timeout, false);
