@@ -2,6 +2,7 @@
 
 #include "azure/refusals.hpp"
 #include "base/backoff.hpp"
+#include "base/shell_quote.hpp"
 #include "ops/write/delete_blob.hpp"
 
 namespace azlock::ops {
@@ -92,6 +93,13 @@ Result<BlobBase> UploadTarget::look_with_conditions(const azure::Call& call) con
         return refuse(ErrorCode::precondition, "the condition is not met: the blob does not exist");
     }
     if (auto allowed = check_fence(*base); !allowed) return fail(allowed.error());
+    // A new version would have no record, and the next holder of the lock would not wait for that command.
+    if (!base->lock_of.empty() && options_.conditions.lease_id.empty()) {
+        return refuse(
+            ErrorCode::busy, "it is a lock whose command may still run: " + base->lock_of,
+            "write to another name; if that command has certainly ended: azlock lease break --holder-is-dead " +
+                shell_word(blob_.to_string()));
+    }
     if (base->exists && base->blob_type != "BlockBlob") {
         if (auto ready = make_room(*base, call); !ready) return fail(ready.error());
         return BlobBase{};

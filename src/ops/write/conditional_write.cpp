@@ -3,6 +3,7 @@
 #include "azure/refusals.hpp"
 #include "base/http_date.hpp"
 #include "base/xxh3.hpp"
+#include "ops/lease/view.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -89,6 +90,8 @@ BlobBase base_of(const azure::BlobProperties& found) {
     base.content_length = found.content_length;
     base.content_md5 = found.content.md5;
     base.metadata = found.metadata;
+    const LeaseView view = make_lease_view(found, std::nullopt);
+    if (view.has_command()) base.lock_of = view.holder();
     return base;
 }
 

@@ -20,6 +20,7 @@ struct BlobBase {
     std::uint64_t content_length = 0;
     std::string content_md5 = {};  // Base64; empty if none is stored
     azure::Metadata metadata = {};
+    std::string lock_of = {};  // the holder, if it is the blob of a lock whose command may run
     // false: the credential may not read. `exists` and `etag` are what the write demands; no ETag: any version.
     bool seen = true;
 };
