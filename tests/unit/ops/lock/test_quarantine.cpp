@@ -130,86 +130,6 @@ TEST_CASE("a break is not forgotten, whoever had the lease since") {
     CHECK(held->quarantine == seconds(15));
 }
 
-TEST_CASE("a break is not forgotten if somebody's lease acquire has expired since") {
-    AcquireRig r;
-    r.broken();
-    std::optional<OwnerRecord> operators;
-    SECTION("without a record") {}
-    SECTION("with a record") {
-        operators.emplace();
-        operators->owner = "operator";
-    }
-    REQUIRE(r.acquired_by_peer(operators));
-    r.rig.clock.advance(seconds(16));
-    REQUIRE(r.state() == "expired");
-    const auto held = r.take();
-    REQUIRE(held);
-    CHECK(held->quarantine == seconds(15));
-    r.rig.clock.advance(seconds(61));
-    const auto next = r.take();  // that record says nothing about a former holder
-    REQUIRE(next);
-    CHECK(next->quarantine == seconds(0));
-}
-
-TEST_CASE("a break is not forgotten if a lease acquire was killed before it wrote its record") {
-    AcquireRig r;
-    r.broken();
-    SECTION("nobody else had the lock") {}
-    SECTION("another tool has released it") {
-        r.foreign_turn();
-    }
-    SECTION("a later holder was broken when the lease was to be acquired") {
-        r.rig.faulty.on(lease_action("acquire"))
-            .nth(1)
-            .with("broken again", [&](const test::FaultCall& call) {
-                Acquirer other(r.rig.peer.client(), r.rig.peer.client(), {{"locks", "name", {}}, 1}, r.timing, false);
-                const auto later = other.try_once({});
-                REQUIRE(other.write_record(std::get<HeldLock>(later.value()), r.record, {}));
-                REQUIRE(r.rig.peer.client().break_lease(r.blob, 0, {}, {}));
-                return call.forward(call.request);
-            });
-    }
-    const auto under_lease = [](const http::Request& request) {
-        return test::operation("Set Blob Metadata")(request) && !request.headers.get("x-ms-lease-id").empty();
-    };
-    r.rig.faulty.on(under_lease, "the record").from(1).fail_before();
-    r.rig.faulty.on(lease_action("release")).from(1).fail_before();
-    AcquireOptions options;
-    options.record.emplace();
-    options.record->owner = "operator";
-    REQUIRE(!acquire_lease(r.rig.us.client(), r.blob, options, {}));
-    r.rig.faulty.clear();
-    CHECK(r.state() == "leased");
-    r.rig.clock.advance(seconds(61));
-    CHECK(r.state() == "expired");
-    const auto held = r.take();
-    REQUIRE(held);
-    CHECK(held->quarantine == seconds(15));
-}
-
-TEST_CASE("after a lease that expired nobody waits, also if somebody's lease acquire has been released since") {
-    AcquireRig r;
-    REQUIRE(r.take());
-    r.rig.clock.advance(seconds(16));
-    REQUIRE(r.state() == "expired");
-    AcquireOptions options;
-    SECTION("without a record") {}
-    SECTION("with a record") {
-        options.record.emplace();
-        options.record->owner = "operator";
-    }
-    SECTION("under an id that was proposed") {
-        options.proposed_id = "aaaaaaaa-2222-3333-4444-555555555555";
-    }
-    const auto taken = acquire_lease(r.rig.peer.client(), r.blob, options, {});
-    INFO(why(taken));
-    REQUIRE(taken);
-    REQUIRE(r.rig.peer.client().release_lease(r.blob, taken->lease_id, {}, {}));
-    const auto held = r.take();
-    REQUIRE(held);
-    CHECK(held->quarantine == seconds(0));
-}
-
 TEST_CASE("after the lease of somebody who gave up in the quarantine nobody waits once more") {
     AcquireRig r;
     r.broken();
@@ -221,19 +141,6 @@ TEST_CASE("after the lease of somebody who gave up in the quarantine nobody wait
     r.rig.clock.advance(seconds(61));
     REQUIRE(r.state() == "expired");
     CHECK(once().quarantine == seconds(0));
-}
-
-TEST_CASE("a lease acquire on a broken lock fails if it cannot keep what the record tells") {
-    AcquireRig r;
-    r.broken();
-    r.rig.faulty.on("Set Blob Metadata").from(1).fail_before();
-    AcquireOptions options;
-    options.duration = 15;
-    const auto acquired = acquire_lease(r.rig.us.client(), r.blob, options, {});
-    REQUIRE(!acquired);
-    CHECK(acquired.error().code == ErrorCode::unavailable);
-    CHECK(r.state() == "broken");
-    CHECK(command_may_run(r.rig.service.peek("locks", "name")->metadata));
 }
 
 TEST_CASE("a holder whose lock was broken marks no record of a later holder") {
