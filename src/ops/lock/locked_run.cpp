@@ -26,11 +26,6 @@ constexpr seconds kNeverWaitTime{8};
 constexpr seconds kNestedTime{60};
 constexpr const char* kFormerIsSilent = "the former holder has not said that its command has ended";
 
-std::string not_released(const Error& error, nanoseconds left) {
-    const auto within = std::chrono::ceil<milliseconds>(std::max(left, nanoseconds(0)));
-    return "could not release the lock: " + error.message + "; it ends by itself within " + format_duration(within);
-}
-
 }  // namespace
 
 LockedRun::LockedRun(LockedRunOptions options, LockedRunParts parts, Keeper keeper)
@@ -175,9 +170,9 @@ Status LockedRun::prepare(HeldLock& held, const azure::Call& call) {
 
 // No command was started.
 void LockedRun::give_back(const HeldLock& held) {
-    const Left left = leave(held, {kShortReleaseTime, {}, {}});
+    const LeaseEnd left = leave(held, {kShortReleaseTime, {}, {}});
     if (left.lost || !left.error) return;
-    parts_.tell(not_released(*left.error, held.acquired.boot + held.length - clock().now()));
+    parts_.tell(describe_not_released(*left.error, held.acquired.boot + held.length - clock().now()));
 }
 
 // Under -n, or if the quarantine would last longer than -w. The lease is not released: when it has ended by itself, the
@@ -192,33 +187,8 @@ Error LockedRun::in_quarantine(const HeldLock& held) const {
     return error;
 }
 
-template <typename Act>
-auto LockedRun::repeat(const Patience& patience, Act act) {
-    for (bool told = false;; told = true) {
-        auto done = act(last_call(patience.at_most));
-        if (done || done.error().code != ErrorCode::unavailable || done.error().http_status == 0) return done;
-        const milliseconds asked(done.error().retry_after_ms.value_or(0));
-        const BootTime next = clock().after(std::max<milliseconds>(asked, seconds(1)));
-        if (next >= patience.until) return done;
-        if (!told) parts_.tell("cannot release the lock yet: " + done.error().message);
-        if (!clock().wait_until(next, patience.stop)) return done;
-    }
-}
-
-// Says that the command has ended, then releases the lease.
-LockedRun::Left LockedRun::leave(const HeldLock& held, const Patience& patience) {
-    const BootTime by = clock().after(patience.at_most);
-    Patience part = patience;
-    part.at_most /= 2;  // so that time is left for the release
-    const auto said =
-        repeat(part, [&](const azure::Call& call) { return acquirer_.say_ended(held, options_.owner, call); });
-    part.at_most = std::max(part.at_most, by - clock().now());
-    const auto released = repeat(part, [&](const azure::Call& call) { return acquirer_.release(held, call); });
-    Left out;
-    const bool refused = !released && is_definitive(released.error());
-    out.lost = said ? !*said : refused;
-    if (!released && !(refused && said && *said)) out.error = released.error();
-    return out;
+LeaseEnd LockedRun::leave(const HeldLock& held, const LeaseEndTimes& times) {
+    return end_lease(acquirer_, held, options_.owner, clock(), times, parts_.tell);
 }
 
 LockedRunEnd LockedRun::run_command(const HeldLock* held) {
@@ -259,8 +229,8 @@ void LockedRun::release(const HeldLock& held, BootTime lease_end, SessionOutcome
     const bool was_lost = outcome.kind == SessionOutcome::Kind::lost;
     std::stop_source told;  // by a signal: then nothing is repeated
     parts_.signals.hand_over([&](int) { told.request_stop(); });
-    const Left left = leave(
-        held, was_lost ? Patience{kShortReleaseTime, {}, {}} : Patience{kReleaseTime, lease_end, told.get_token()});
+    const LeaseEnd left = leave(held, was_lost ? LeaseEndTimes{kShortReleaseTime, {}, {}}
+                                               : LeaseEndTimes{kReleaseTime, lease_end, told.get_token()});
     parts_.signals.hand_over([](int) {});
     if (was_lost) return;
     if (left.lost) {
@@ -269,7 +239,7 @@ void LockedRun::release(const HeldLock& held, BootTime lease_end, SessionOutcome
         outcome.why = "somebody broke the lease or took it while the command ran";
         if (left.error) outcome.why += " (" + left.error->message + ")";
     } else if (left.error) {
-        parts_.tell(not_released(*left.error, lease_end - clock().now()));
+        parts_.tell(describe_not_released(*left.error, lease_end - clock().now()));
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ops/lock/acquire.hpp"
+#include "ops/lock/lease_end.hpp"
 #include "ops/lock/outer_lock.hpp"
 #include "ops/lock/session.hpp"
 #include "ops/lock/wait.hpp"
@@ -92,19 +93,7 @@ class LockedRun {
     [[nodiscard]] Result<HeldLock> acquire(const WaitPlan& plan);
     [[nodiscard]] Status prepare(HeldLock& held, const azure::Call& call);
     [[nodiscard]] Error in_quarantine(const HeldLock& held) const;
-    // How long the end of a lease may take. A service that answers, but not now, is asked again until `until`.
-    struct Patience {
-        std::chrono::nanoseconds at_most{0};
-        BootTime until{};
-        std::stop_token stop;
-    };
-    struct Left {
-        bool lost = false;           // the lock was somebody else's, or free, before the command's end was recorded
-        std::optional<Error> error;  // the lease is not released
-    };
-    template <typename Act>
-    [[nodiscard]] auto repeat(const Patience& patience, Act act);
-    [[nodiscard]] Left leave(const HeldLock& held, const Patience& patience);
+    [[nodiscard]] LeaseEnd leave(const HeldLock& held, const LeaseEndTimes& times);
     void give_back(const HeldLock& held);
     [[nodiscard]] LockedRunEnd run_command(const HeldLock* held);
     [[nodiscard]] LockedRunEnd end_of(SessionOutcome outcome);
@@ -115,7 +104,6 @@ class LockedRun {
     [[nodiscard]] std::string status_variable() const;
     [[nodiscard]] BootTime lease_end(BootTime term_at) const;
     [[nodiscard]] Clock& clock() const { return parts_.client.clock(); }
-    [[nodiscard]] azure::Call last_call(std::chrono::nanoseconds at_most) const { return {clock().after(at_most), {}}; }
 
     LockedRunOptions options_;
     LockedRunParts parts_;
