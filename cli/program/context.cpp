@@ -6,6 +6,7 @@
 #include "base/shell_quote.hpp"
 #include "cli/program/version.hpp"
 #include "cli/settings/transport_settings.hpp"
+#include "ops/read/listed_blob.hpp"
 
 namespace azlock::cli {
 Context::Context(const Surroundings& surroundings, const GlobalFlags& flags, os::SignalStop& signals,
@@ -76,9 +77,18 @@ http::RetryPolicy Context::retry_policy() const {
     return ops::retry_policy(settings_ ? settings_->retries : std::nullopt, tuning_);
 }
 
-Result<Opened> Context::open(const std::string& target, bool single) {
+Result<Opened> Context::open_listed(const std::string& target, azure::Conditions& conditions) {
+    auto opened = open_prefix(target);
+    if (!opened) return opened;
+    if (auto ok = ops::pin_listed_blob(opened->client(), opened->address, conditions, call()); !ok) {
+        return fail(ok.error());
+    }
+    return opened;
+}
+
+Result<Opened> Context::open(const std::string& target, bool single, azure::Names names) {
     return settings()
-        .and_then([&](const Settings& loaded) { return access_to(loaded, target); })
+        .and_then([&](const Settings& loaded) { return access_to(loaded, target, names); })
         .and_then([&](Access access) { return connect(std::move(access), single); });
 }
 

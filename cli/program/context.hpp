@@ -90,7 +90,13 @@ class Context {
     // The settings are read once, at the first call of any of these functions.
     [[nodiscard]] Result<Settings> settings();
     [[nodiscard]] Result<Opened> open(const std::string& target) { return open(target, false); }
-    // The same, but each request has one attempt: the caller repeats it. Connections are shared with the other clients
+    // The same for a blob that is read or deleted: its name may be any that a listing has (pin_listed_blob).
+    [[nodiscard]] Result<Opened> open_listed(const std::string& target, azure::Conditions& conditions);
+    // The same for a prefix of such names.
+    [[nodiscard]] Result<Opened> open_prefix(const std::string& target) {
+        return open(target, false, azure::Names::listed);
+    }
+    // As open(), but each request has one attempt: the caller repeats it. Connections are shared with the other clients
     // of this command.
     [[nodiscard]] Result<Opened> open_single(const std::string& target) { return open(target, true); }
     [[nodiscard]] Result<int> retries();
@@ -99,7 +105,7 @@ class Context {
     [[nodiscard]] Result<Opened> open_account();
 
   private:
-    [[nodiscard]] Result<Opened> open(const std::string& target, bool single);
+    [[nodiscard]] Result<Opened> open(const std::string& target, bool single, azure::Names names = azure::Names::kept);
     [[nodiscard]] Result<Opened> connect(Access access, bool single = false);
 
     const Surroundings& surroundings_;

@@ -44,8 +44,8 @@ Result<Access> checked(Access access, const Settings& settings) {
 
 }  // namespace
 
-Result<Access> access_to(const Settings& settings, std::string_view text) {
-    auto target = azure::parse_target(text, settings.endpoint);
+Result<Access> access_to(const Settings& settings, std::string_view text, azure::Names names) {
+    auto target = azure::parse_target(text, settings.endpoint, names);
     if (!target) return fail(target.error());
     if (!target->endpoint && !settings.endpoint) return fail(missing(settings, no_account()));
     auto credential = credential_for(settings, *target);

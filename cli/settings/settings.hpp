@@ -84,7 +84,8 @@ struct Access {
     std::string endpoint_from;    // as in Settings, or "the URL"
     std::string credential_from;  // the same; empty: there is none
 };
-[[nodiscard]] Result<Access> access_to(const Settings& settings, std::string_view target);
+[[nodiscard]] Result<Access> access_to(const Settings& settings, std::string_view target,
+                                       azure::Names names = azure::Names::kept);
 // The same for the account itself (to list containers). Error: config, if no account is configured.
 [[nodiscard]] Result<Access> access_to_account(const Settings& settings);
 

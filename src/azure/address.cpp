@@ -54,10 +54,11 @@ Result<Cut> cut_endpoint(const Url& url, const std::optional<Endpoint>& configur
     return Cut{host_style(url.origin), url.path};
 }
 
-Result<Target> with_names(std::string_view container, std::string_view blob, bool has_blob) {
+Result<Target> with_names(std::string_view container, std::string_view blob, bool has_blob, Names names) {
     if (auto ok = check_container_name(container); !ok) return fail(ok.error());
     if (has_blob && !blob.empty()) {
-        if (auto ok = check_blob_name(blob); !ok) return fail(ok.error());
+        if (auto ok = names == Names::kept ? check_blob_name(blob) : check_listed_name(blob); !ok)
+            return fail(ok.error());
     }
     Target target;
     target.address.container = container;
@@ -65,10 +66,10 @@ Result<Target> with_names(std::string_view container, std::string_view blob, boo
     return target;
 }
 
-Result<Target> parse_names(std::string_view text) {
+Result<Target> parse_names(std::string_view text, Names names) {
     const std::size_t slash = text.find('/');
-    if (slash == std::string_view::npos) return with_names(text, {}, false);
-    return with_names(text.substr(0, slash), text.substr(slash + 1), true);
+    if (slash == std::string_view::npos) return with_names(text, {}, false, names);
+    return with_names(text.substr(0, slash), text.substr(slash + 1), true, names);
 }
 
 // Parameters that change what a request does. They come into a TARGET if the URL was copied from a request.
@@ -104,7 +105,7 @@ Status take_query(const std::string& query, Target& target) {
     return {};
 }
 
-Result<Target> parse_url_target(std::string_view text, const std::optional<Endpoint>& configured) {
+Result<Target> parse_url_target(std::string_view text, const std::optional<Endpoint>& configured, Names names) {
     const auto url = parse_url(text);
     if (!url) return fail(url.error());
     const auto cut = cut_endpoint(*url, configured);
@@ -119,7 +120,7 @@ Result<Target> parse_url_target(std::string_view text, const std::optional<Endpo
                     "write %25 for a '%' that belongs to the name");
     }
     if (container->empty()) return fail(ErrorCode::usage, "the URL names no container");
-    auto target = with_names(*container, *blob, true);
+    auto target = with_names(*container, *blob, true, names);
     if (!target) return target;
     target->endpoint = cut->endpoint;
     if (auto ok = take_query(url->query, *target); !ok) return fail(ok.error());
@@ -168,15 +169,18 @@ std::string BlobAddress::to_string() const {
     return blob.empty() ? container : container + "/" + blob;
 }
 
-Result<Target> parse_target(std::string_view text, const std::optional<Endpoint>& configured) {
+Result<Target> parse_target(std::string_view text, const std::optional<Endpoint>& configured, Names names) {
     if (text.empty()) return fail(ErrorCode::usage, "the target is empty", "name it as CONTAINER[/BLOB] or by its URL");
-    if (looks_like_url(text)) return parse_url_target(text, configured);
-    return parse_names(istarts_with(text, "az://") ? text.substr(5) : text);
+    if (looks_like_url(text)) return parse_url_target(text, configured, names);
+    return parse_names(istarts_with(text, "az://") ? text.substr(5) : text, names);
 }
 
 std::string path_of(const Endpoint& endpoint, const BlobAddress& address) {
     std::string path = endpoint.base_path + "/" + percent_encode_path(address.container);
-    if (!address.blob.empty()) path += "/" + percent_encode_path(address.blob);
+    if (address.blob.empty()) return path;
+    for (const std::string_view segment : split(address.blob, '/')) {
+        path += segment == "." ? "/%2E" : segment == ".." ? "/%2E%2E" : "/" + percent_encode_path(segment);
+    }
     return path;
 }
 

@@ -52,13 +52,18 @@ struct Target {
     Secret sas;  // from the URL's query
 };
 
+// Which blob names a TARGET may have: those that the service keeps as they are, or any that a listing can have.
+enum class Names { kept, listed };
+
 // Reads `https://...`, a path-style URL, `az://CONTAINER[/BLOB]` or `CONTAINER[/BLOB]`. Names are
 // percent-encoded in URLs and taken literally elsewhere. If a URL begins with the endpoint `configured`, this decides
 // where its path is cut. Else the first path segment is the account if the host is an IP address or has no dot. Checks
 // the names against the rules of the service. Error: usage, with no secret in it.
-[[nodiscard]] Result<Target> parse_target(std::string_view text, const std::optional<Endpoint>& configured = {});
+[[nodiscard]] Result<Target> parse_target(std::string_view text, const std::optional<Endpoint>& configured = {},
+                                          Names names = Names::kept);
 
-// The percent-encoded path of a container or blob below the endpoint.
+// The percent-encoded path of a container or blob below the endpoint. The segments "." and ".." are encoded, too:
+// nobody on the way shall shorten the path.
 [[nodiscard]] std::string path_of(const Endpoint& endpoint, const BlobAddress& address);
 
 }  // namespace azlock::azure

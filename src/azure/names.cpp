@@ -49,7 +49,16 @@ Status check_container_name(std::string_view name) {
     return {};
 }
 
-Status check_blob_name(std::string_view name) {
+namespace {
+
+Status another_name(std::string_view name) {
+    return fail(ErrorCode::usage, "the service would read the blob name " + in_quotes(name) + " as another name",
+                "use no '\\' and no '.' at the end of a part between slashes");
+}
+
+}  // namespace
+
+Status check_listed_name(std::string_view name) {
     if (name.empty()) return fail(ErrorCode::usage, "the blob name is empty", "name a blob: CONTAINER/BLOB");
     if (!is_utf8(name)) return fail(ErrorCode::usage, "the blob name " + in_quotes(name) + " is not UTF-8");
     const bool control = std::any_of(name.begin(), name.end(), [](char c) {
@@ -66,14 +75,18 @@ Status check_blob_name(std::string_view name) {
     if (std::count(name.begin(), name.end(), '/') >= kMaxSegments) {
         return fail(ErrorCode::usage, "the blob name has more than 254 path segments");
     }
+    return name.find('\\') == std::string_view::npos ? Status() : another_name(name);
+}
+
+Status check_blob_name(std::string_view name) {
+    const Status listed = check_listed_name(name);
+    return listed && has_dot_at_end(name) ? another_name(name) : listed;
+}
+
+bool has_dot_at_end(std::string_view name) {
     const auto segments = split(name, '/');
-    if (name.find('\\') != std::string_view::npos ||
-        std::any_of(segments.begin(), segments.end(),
-                    [](std::string_view segment) { return segment.ends_with('.'); })) {
-        return fail(ErrorCode::usage, "the service would read the blob name " + in_quotes(name) + " as another name",
-                    "use no '\\' and no '.' at the end of a part between slashes");
-    }
-    return {};
+    return std::any_of(segments.begin(), segments.end(),
+                       [](std::string_view segment) { return segment.ends_with('.'); });
 }
 
 Status check_account_name(std::string_view name) {

@@ -12,12 +12,16 @@ namespace azlock::azure {
 // $logs, $blobchangefeed) [Naming]. Error: usage.
 [[nodiscard]] Status check_container_name(std::string_view name);
 
-// A name that the service keeps as it is: 1 to 1024 characters of UTF-8, at most 254 path segments, no control
-// characters (its listing could not return those) [Naming]. The service
-// reads a backslash as '/', drops "." and
-// "..", and strips a '.' from the end of a segment. Such a name would silently mean another blob, so it is refused.
-// Error: usage.
+// A name that a listing can have: 1 to 1024 characters of UTF-8, at most 254 path segments, no control characters, no
+// backslash (the service reads it as '/') [Naming]. Error: usage.
+[[nodiscard]] Status check_listed_name(std::string_view name);
+
+// The same for a name that the service keeps as it is. It may drop "." and "..", and a '.' at the end of a segment.
+// Such a name could silently mean another blob, so it is refused. Error: usage.
 [[nodiscard]] Status check_blob_name(std::string_view name);
+
+// True if a segment ends in '.'.
+[[nodiscard]] bool has_dot_at_end(std::string_view name);
 
 // 1 to 64 letters, digits, '-', '_' and '.': they fit into a host, a path and the Authorization header. (The service is
 // stricter, emulators are not.) Error: config.

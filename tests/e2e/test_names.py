@@ -63,6 +63,26 @@ class BlobNames(Case):
                 with self.subTest(arguments=arguments):
                     self.assertEqual([name], [e["name"] for e in self.azlock("list", *arguments, "--json").lines()])
 
+    def test_a_listed_name_with_a_dot_at_the_end_of_a_part_can_be_read_and_deleted(self):
+        account = f"http://127.0.0.1:{self.azurite.port}/{ACCOUNT}/"
+        names = ["dot.", "a./b", "a/.", "a/..", "a/./b", "a/../b", "..", "...", "a/", "b", "dot"]
+        for name in names:
+            self.rest.put(self.container, name, name.encode())
+        self.assertEqual(set(names), self.listed())
+        self.assertEqual(["a/."], [e["name"] for e in self.azlock("list", self.blob("a/."), "--json").lines()
+                                   if e["name"] == "a/."])
+        for name in names[:8]:
+            for target in (self.blob(name), account + quote(self.blob(name))):
+                with self.subTest(target=target):
+                    self.assertEqual(len(name), self.azlock("show", target, "--json").json()["size"])
+                    self.azlock("download", target, "copy")
+                    self.assertEqual(name.encode(), (self.work / "copy").read_bytes())
+                    self.azlock("delete", target, "--if-match", '"0x1"', code=73)
+                    self.azlock("upload", self.file("source", b"x"), target, code=64)
+            self.azlock("delete", self.blob(name))
+            self.azlock("delete", self.blob(name), code=79)
+        self.assertEqual(set(names[8:]), self.listed())
+
     def test_a_name_that_cannot_be_is_refused_at_once(self):
         source = self.file("source", b"x")
         via = self.proxy()

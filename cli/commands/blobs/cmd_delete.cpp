@@ -47,7 +47,7 @@ Status run(const Options& o, Context& context) {
     if (!conditions) return fail(conditions.error());
     const auto fence = read_fence_flags(o.fence);
     if (!fence) return fail(fence.error());
-    auto opened = context.open(o.blob);
+    auto opened = context.open_listed(o.blob, *conditions);
     if (!opened) return fail(opened.error());
     const azure::BlobAddress& blob = opened->address;
     const ops::DeleteOptions options{*conditions, o.snapshots, *fence, !o.force};

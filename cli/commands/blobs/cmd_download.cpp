@@ -52,7 +52,7 @@ Status run(const Options& o, Context& context) {
     if (!conditions) return fail(conditions.error());
     if (auto ok = ops::take_etag_file(request.etag_file, *conditions); !ok) return ok;
     const auto outages = ride_out(context, {.retry_for = request.retry_for});
-    auto opened = context.open(o.blob);
+    auto opened = context.open_listed(o.blob, *conditions);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->must_be_blob(); !ok) return ok;
 

@@ -57,7 +57,7 @@ Status print_container(Output& output, const azure::ListedContainer& container) 
 }
 
 Status list_blobs(const Options& o, Context& context) {
-    auto opened = context.open(o.target);
+    auto opened = context.open_prefix(o.target);
     if (!opened) return fail(opened.error());
     Output& output = context.output();
     return ops::list_blobs(

@@ -20,7 +20,7 @@ Status run(const Options& o, Context& context) {
     auto conditions = read_conditions(o.conditions);
     if (!conditions) return fail(conditions.error());
     if (auto ok = ops::take_etag_file(o.etag_file, *conditions); !ok) return ok;
-    auto opened = context.open(o.target);
+    auto opened = context.open_listed(o.target, *conditions);
     if (!opened) return fail(opened.error());
     const auto looked =
         ops::look(opened->client(), opened->address, *conditions, o.etag_file, shown(context, *opened), context.call());

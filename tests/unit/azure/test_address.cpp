@@ -115,6 +115,7 @@ TEST_CASE("every name goes from a URL to the address and back to the same path")
         }
     }
     CHECK(path_of(kEmulator, {"box", {}, {}}) == "/devstoreaccount1/box");
+    CHECK(path_of(kEmulator, {"box", "a/../b./.c/.", {}}) == "/devstoreaccount1/box/a/%2E%2E/b./.c/%2E");
 }
 
 TEST_CASE("URLs with other spellings of the same name") {

@@ -59,6 +59,9 @@ TEST_CASE("blob names that the service would take for another blob") {
     for (const std::string bad : {".", "..", "./a", "../a", "a/./b", "a/../b", "a/..", "a/.", "/../a", "a.", "a./b",
                                   "...", "a/b..", "a\\b", "\\"}) {
         check_blob(bad, false);
+        const bool slashed = bad.find('\\') != std::string::npos;  // the service makes a slash of it, so none is listed
+        CHECK(check_listed_name(bad).has_value() != slashed);
+        CHECK(has_dot_at_end(bad) != slashed);
     }
 }
 
