@@ -115,10 +115,10 @@ void explain_clock(const http::Response& response, WallTime now, Error& error) {
 }
 
 // Says that the SAS has ended, or has not begun, if the Date of the answer proves it. The service gives such a SAS the
-// same code as one with a wrong signature.
+// same code as one with a wrong signature; Azurite gives it another one. Only a valid SAS is refused for a permission.
 void explain_sas(const Operation& op, const http::Response& response, Error& error) {
     const bool may_be = error.code == ErrorCode::auth && !op.request.secret_query.empty() &&
-                        (error.service_code.empty() || error.service_code == "AuthenticationFailed");
+                        error.service_code != "AuthorizationPermissionMismatch";
     const auto theirs = parse_http_date(response.headers.get("Date"));
     const auto sas = may_be && theirs ? Credential::sas(op.request.secret_query) : fail(ErrorCode::config, {});
     if (!sas) return;

@@ -313,6 +313,14 @@ TEST_CASE("a SAS that has ended, or is not valid yet, is said to be") {
     for (const char* times : {"se=2015-06-27", "se=soon", "sr=b", "se="}) {
         CHECK(told(times).message.find("signature or SAS") != std::string::npos);
     }
+    for (const auto& [status, code] :
+         {std::pair(403, "AuthorizationFailure"), std::pair(401, "InvalidAuthenticationInfo"), std::pair(403, ""),
+          std::pair(403, "SomethingNew")}) {
+        CAPTURE(status, code);
+        response = from_service(status, code);
+        response.headers.set("Date", "Fri, 26 Jun 2015 23:39:12 GMT");
+        CHECK(told("se=2015-06-26").message.find("the SAS ended at") == 0);
+    }
     response = from_service(403, "AuthorizationPermissionMismatch");
     response.headers.set("Date", "Fri, 26 Jun 2015 23:39:12 GMT");
     CHECK(told("se=2015-06-26").message.find("permission") != std::string::npos);
