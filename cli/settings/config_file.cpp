@@ -38,11 +38,23 @@ std::string quoted_word(std::string_view key) {
     return " '" + std::string(key) + "'";
 }
 
-Result<std::string> text_of(const toml::node& value, const std::string& where) {
-    if (const auto* text = value.as_string()) return text->get();
-    if (const auto* number = value.as_integer()) return std::to_string(number->get());
-    if (const auto* truth = value.as_boolean()) return std::string(truth->get() ? "true" : "false");
-    return fail(ErrorCode::config, where + ": value must be a string, number, true or false");
+// The value of a key that takes such a value.
+Result<std::string> text_of(std::string_view key, const toml::node& value, const std::string& where) {
+    const bool number_only = key == "retries";
+    const bool truth_only = key == "allow_insecure_http";
+    const bool duration = key == "timeout" || key == "try_timeout";
+    const auto* number = value.as_integer();
+    const bool decimal = number != nullptr && number->flags() == toml::value_flags::none;
+    if (decimal && (number_only || duration)) return std::to_string(number->get());
+    if (const auto* truth = value.as_boolean(); truth != nullptr && truth_only) {
+        return std::string(truth->get() ? "true" : "false");
+    }
+    if (const auto* text = value.as_string(); text != nullptr && !number_only && !truth_only) return text->get();
+    const char* wanted = number_only  ? "a whole number without quotes, in decimal digits"
+                         : truth_only ? "true or false, without quotes"
+                         : duration   ? "a text in quotes, or a whole number of seconds"
+                                      : "a text in quotes";
+    return fail(ErrorCode::config, where + ": " + std::string(key) + " must be " + wanted);
 }
 
 Result<ConfigValues> read_table(const toml::table& table, const std::string& file) {
@@ -53,7 +65,7 @@ Result<ConfigValues> read_table(const toml::table& table, const std::string& fil
         if (std::find(std::begin(kKeys), std::end(kKeys), key.str()) == std::end(kKeys)) {
             return fail(ErrorCode::config, where + ": unknown key" + quoted_word(key.str()));
         }
-        auto text = text_of(value, where);
+        auto text = text_of(key.str(), value, where);
         if (!text) return fail(text.error());
         values.emplace(key.str(), std::move(*text));
     }

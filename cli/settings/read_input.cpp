@@ -20,7 +20,7 @@ Result<std::string> read_small_file(const std::string& path, std::size_t max_siz
     int fd = STDIN_FILENO;
     const std::string name = path == "-" ? "standard input" : path;
     if (path != "-") {
-        auto file = open_input(path);
+        auto file = open_whole_input(path);
         if (!file) return fail(file.error());
         opened = std::move(*file);
         fd = opened.get();

@@ -89,22 +89,12 @@ Result<AccountLevel> level_of_config(const ConfigValues& config, const std::stri
     return level;
 }
 
-// A word that is neither must not mean false in silence.
-Result<bool> truth_of(const ConfigValues& config, const char* key) {
-    const std::string text = value_of(config, key);
-    if (text == "true") return true;
-    if (text == "false" || config.find(key) == config.end()) return false;
-    return fail(ErrorCode::config, std::string("configuration key ") + key + ": must be true or false");
-}
-
 Status take_limits(const GlobalFlags& flags, const ConfigValues& config, const std::string& file, Settings& settings) {
     settings.api_version = flags.api_version;
     if (settings.api_version.empty()) settings.api_version = value_of(config, "api_version");
     if (settings.api_version.empty()) settings.api_version = azure::kDefaultApiVersion;
     settings.ca_file = flags.ca_file.empty() ? path_beside(file, value_of(config, "ca_file")) : flags.ca_file;
-    const auto allowed = truth_of(config, "allow_insecure_http");
-    if (!allowed) return fail(allowed.error());
-    settings.allow_insecure_http = flags.allow_insecure_http || *allowed;
+    settings.allow_insecure_http = flags.allow_insecure_http || value_of(config, "allow_insecure_http") == "true";
 
     const auto duration = [&](const char* key, const std::optional<std::chrono::milliseconds>& flag,
                               std::optional<std::chrono::milliseconds>& out) -> Status {

@@ -6,8 +6,11 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/system_limit.hpp"
@@ -98,19 +101,49 @@ Pipe make_pipe() {
     return {Fd(ends[0]), Fd(ends[1])};
 }
 
-Result<Fd> open_input(const std::string& path) {
+namespace {
+
+Result<Fd> open_for_reading(const std::string& path, int flags) {
     if (path.find('\0') != std::string::npos) {
         return fail(file_error(ErrorCode::input_missing, "open", path, ENOENT));
     }
     Fd fd;
     do {
-        fd.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+        fd.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | flags));
     } while (!fd && errno == EINTR);
     if (!fd) return fail(file_error(ErrorCode::input_missing, "open", path, errno));
     struct stat info {};
     if (fstat(fd.get(), &info) != 0) return fail(file_error(ErrorCode::input_missing, "open", path, errno));
     if (S_ISDIR(info.st_mode)) return fail(file_error(ErrorCode::input_missing, "read", path, EISDIR));
     return fd;
+}
+
+}  // namespace
+
+Result<Fd> open_input(const std::string& path) {
+    return open_for_reading(path, 0);
+}
+
+Result<Fd> open_whole_input(const std::string& path) {
+    auto fd = open_for_reading(path, O_NONBLOCK);
+    if (!fd) return fd;
+    if (is_fifo_or_device(fd->get())) {
+        Error error = make_error(ErrorCode::input_missing, "'" + printable(path) + "' is a FIFO or a device",
+                                 "give a regular file, or - for standard input");
+        error.target = path;
+        return fail(std::move(error));
+    }
+    ::fcntl(fd->get(), F_SETFL, 0);  // the readers wait for what comes through a pipe
+    return fd;
+}
+
+bool is_fifo_or_device(int fd) {
+    struct stat info {};
+    if (::fstat(fd, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) return false;
+    struct statfs place {};
+    if (S_ISFIFO(info.st_mode)) return ::fstatfs(fd, &place) != 0 || place.f_type != PIPEFS_MAGIC;
+    const bool null = S_ISCHR(info.st_mode) && info.st_rdev == ::makedev(1, 3);
+    return !null && ::isatty(fd) == 0;
 }
 
 Result<std::size_t> read_full_at(int fd, std::uint64_t offset, std::span<std::byte> out, std::string_view path) {

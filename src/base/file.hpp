@@ -54,6 +54,12 @@ struct Pipe {
 // writer.
 [[nodiscard]] Result<Fd> open_input(const std::string& path);
 
+// The same for a file that is to be read whole at once. It does not wait for a writer of a FIFO, and refuses FIFOs and
+// devices. It accepts what somebody has opened for us, such as /dev/stdin and `<(command)`, and /dev/null.
+[[nodiscard]] Result<Fd> open_whole_input(const std::string& path);
+// True if open_whole_input() refuses what `fd` is.
+[[nodiscard]] bool is_fifo_or_device(int fd);
+
 // The functions below use `path` only for the error (ErrorCode::io). The caller keeps the descriptor.
 
 // Fills `out` from `offset` on. Returns fewer bytes only at the end of the file. Does not move the file position.

@@ -1,5 +1,6 @@
 #include "http/tls_trust.hpp"
 
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <vector>
@@ -10,6 +11,7 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
+#include "base/file.hpp"
 #include "http/message.hpp"
 
 // The HTTP library calls this for every connection, before its callback lets us set our own store. What OpenSSL's
@@ -30,7 +32,11 @@ using X509Ptr = std::unique_ptr<X509, Freer<X509, X509_free>>;
 
 // Adds the certificates of a PEM file to the store and returns how many.
 int add_bundle(X509_STORE* store, const std::string& path) {
-    const std::unique_ptr<BIO, Freer<BIO, BIO_free_all>> file(BIO_new_file(path.c_str(), "r"));
+    auto opened = open_whole_input(path);
+    FILE* const stream = opened ? ::fdopen(opened->get(), "r") : nullptr;
+    if (stream == nullptr) return 0;
+    (void)opened->release();
+    const std::unique_ptr<BIO, Freer<BIO, BIO_free_all>> file(BIO_new_fp(stream, BIO_CLOSE));
     int added = 0;
     while (file) {
         const X509Ptr certificate(PEM_read_bio_X509(file.get(), nullptr, nullptr, nullptr));

@@ -1,5 +1,6 @@
 """Where the account comes from: flag, then environment, then configuration file; keys from files and standard input."""
 
+import os
 import unittest
 
 from support.azurite import ACCOUNT, KEY, connection_string
@@ -36,6 +37,29 @@ class Settings(Case):
     def test_a_sas_from_the_environment_with_or_without_a_question_mark(self):
         for sas in (account_sas(ACCOUNT, KEY), "?" + account_sas(ACCOUNT, KEY)):
             self.lists(env={"AZURE_STORAGE_SERVICE_ENDPOINT": self.endpoint, "AZURE_STORAGE_SAS_TOKEN": sas})
+
+    def test_a_sas_that_has_ended_is_named(self):
+        sas = account_sas(ACCOUNT, KEY, expiry="2020-01-01T00:00:00Z")
+        said = self.lists(env={"AZURE_STORAGE_SERVICE_ENDPOINT": self.endpoint, "AZURE_STORAGE_SAS_TOKEN": sas}, code=77)
+        self.assertIn("the SAS ended at 2020-01-01T00:00:00Z", said)
+
+    def test_a_key_or_list_from_a_pipe_of_the_shell_but_not_from_a_named_one(self):
+        self.file("key", KEY.encode())
+        flags = f'--account {ACCOUNT} --endpoint {self.endpoint}'
+        for key in ("<(cat key)", "/dev/stdin < <(cat key)"):
+            run = self.start("-c", f'"$0" list {self.container} {flags} --account-key-file {key}', self.azlock_path,
+                             program="bash", env=NOTHING).finish()
+            self.assertEqual(0, run.code, run)
+        self.file("a", b"x")
+        run = self.start("-c", f'"$0" upload --files-from <(echo a) {self.container}', self.azlock_path, program="bash").finish()
+        self.assertEqual(0, run.code, run)
+        os.mkfifo(self.work / "fifo")
+        for command, code in ((("list", self.container, "--config", "fifo"), 78), (("list", self.container, "--sas-file", "fifo"), 78),
+                              (("list", self.container, "--ca-file", "fifo"), 78),
+                              (("upload", "--files-from", "fifo", self.container), 66),
+                              (("download", self.blob("a"), "copy", "--etag-file", "fifo"), 65)):
+            with self.subTest(command=command):
+                self.azlock(*command, code=code, timeout=10)
 
     def test_a_key_from_a_file_or_from_standard_input(self):
         flags = ("--account", ACCOUNT, "--endpoint", self.endpoint, "--account-key-file")

@@ -58,7 +58,7 @@ constexpr std::string_view kBuiltIn =
     "video/webm webm\n";
 
 std::string read_if_possible(const std::string& path) {
-    const auto fd = open_input(path);
+    const auto fd = open_whole_input(path);
     if (!fd) return {};
     const auto identity = identify(fd->get(), path);
     if (!identity || !identity->regular || identity->size > kLargestFile) return {};

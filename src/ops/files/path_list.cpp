@@ -37,7 +37,7 @@ Status read_path_list(const std::string& file, bool null_separated,
     const std::string name = file == "-" ? "standard input" : "'" + printable(file) + "'";
     Fd opened;
     if (file != "-") {
-        auto input = open_input(file);
+        auto input = open_whole_input(file);
         if (!input) return fail(input.error());
         opened = std::move(*input);
     }

@@ -78,6 +78,12 @@ bool is_later(const std::string& theirs, int file, const CopyVersion& ours) {
     return their_number && our_number && *their_number > *our_number;
 }
 
+Error no_etag(const std::string& path, const char* why) {
+    Error error = make_error(ErrorCode::data, why, "remove it, or name another --etag-file");
+    error.target = path;
+    return error;
+}
+
 Status write(AtomicFile& file, const std::string& etag) {
     return file.write_at(0, as_bytes(etag.empty() ? "" : etag + "\n"));
 }
@@ -85,9 +91,10 @@ Status write(AtomicFile& file, const std::string& etag) {
 }  // namespace
 
 Result<std::string> read_etag_file(const std::string& path) {
-    const Fd fd = open_trusted(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    const Fd fd = open_trusted(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (!fd && errno == ENOENT) return std::string();
     if (!fd) return fail(cannot_open(ErrorCode::input_missing, "read", path, errno));
+    if (is_fifo_or_device(fd.get())) return fail(no_etag(path, "the ETag file is a FIFO or a device"));
     std::array<char, kLongestEtag + 8> buffer{};
     const auto got = read_full(fd.get(), std::as_writable_bytes(std::span(buffer)), path);
     if (!got) {
@@ -97,9 +104,7 @@ Result<std::string> read_etag_file(const std::string& path) {
     }
     const std::string_view text = trim({buffer.data(), *got});
     if (!is_etag(text)) {
-        Error error = make_error(ErrorCode::data, "the file holds no ETag", "remove it, or name another --etag-file");
-        error.target = path;
-        return fail(std::move(error));
+        return fail(no_etag(path, "the file holds no ETag"));
     }
     return std::string(text);
 }

@@ -193,3 +193,26 @@ TEST_CASE("a file's identity stays while it is read and changes when it is writt
     CHECK_FALSE(identify(pipe.read_end.get(), "pipe")->regular);
     CHECK_FALSE(identify(-1, "none"));
 }
+
+TEST_CASE("what is read whole is a regular file, /dev/null, or a pipe that somebody has opened for us") {
+    const TempDir dir;
+    const std::string fifo = dir.file("fifo");
+    REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+    for (const std::string& path : {fifo, std::string("/dev/zero")}) {
+        CAPTURE(path);
+        const auto refused = open_whole_input(path);
+        REQUIRE(!refused);
+        CHECK(refused.error().code == ErrorCode::input_missing);
+        CHECK(refused.error().message.find("is a FIFO or a device") != std::string::npos);
+    }
+    CHECK(open_whole_input("/dev/null"));
+    CHECK(open_whole_input(dir.write("file", "x")));
+    Pipe pipe = make_pipe();
+    const auto opened = open_whole_input("/dev/fd/" + std::to_string(pipe.read_end.get()));
+    REQUIRE(opened);
+    const std::jthread writer(
+        [end = std::move(pipe.write_end)] { (void)write_full(end.get(), as_bytes("text"), "pipe"); });
+    char text[8] = {};
+    CHECK(read_full(opened->get(), std::as_writable_bytes(std::span(text, 4)), "pipe") == 4);
+    CHECK(std::string(text) == "text");
+}

@@ -1,6 +1,8 @@
 // The configuration file: what in it is refused, where its paths begin, and what happens if it cannot be read.
 #include <filesystem>
 
+#include <sys/stat.h>
+
 #include "cli/settings/settings.hpp"
 #include "support/catch.hpp"
 #include "support/temp_dir.hpp"
@@ -25,12 +27,12 @@ GlobalFlags with_file(const TempDir& dir, const std::string& text) {
 TEST_CASE("allow_insecure_http that is neither true nor false is refused, not taken for false") {
     Environment environment;
     const TempDir dir;
-    for (const char* text : {"\"yes\"", "1", "\"True\"", "\"\""}) {
+    for (const char* text : {"\"yes\"", "1", "\"True\"", "\"true\"", "\"\""}) {
         CAPTURE(text);
         const auto settings = load_settings(with_file(dir, "allow_insecure_http = " + std::string(text)));
         REQUIRE(!settings);
         CHECK(settings.error().code == ErrorCode::config);
-        CHECK(settings.error().message.find("allow_insecure_http: must be true or false") != std::string::npos);
+        CHECK(settings.error().message.find("allow_insecure_http must be true or false") != std::string::npos);
     }
     CHECK(load_settings(with_file(dir, "allow_insecure_http = true"))->allow_insecure_http);
     CHECK(!load_settings(with_file(dir, "allow_insecure_http = false"))->allow_insecure_http);
@@ -51,6 +53,44 @@ TEST_CASE("a relative path in the configuration file begins at the file's folder
         const auto missing = load_settings(with_file(dir, std::string(key) + " = \"sub/none\""));
         REQUIRE(!missing);
         CHECK(missing.error().message.find(dir.file("sub/none")) != std::string::npos);
+    }
+}
+
+TEST_CASE("each key takes the kind of value that is documented, and no other") {
+    Environment environment;
+    const TempDir dir;
+    for (const char* text : {"retries = \"3\"", "retries = 0x10", "retries = true", "timeout = true", "timeout = 0b1",
+                             "account = 12", "api_version = false", "sas_token = 1", "ca_file = true"}) {
+        CAPTURE(text);
+        const auto settings = load_settings(with_file(dir, text));
+        REQUIRE(!settings);
+        CHECK(settings.error().code == ErrorCode::config);
+        CHECK(settings.error().message.find(" must be ") != std::string::npos);
+    }
+    CHECK(load_settings(with_file(dir, "timeout = 90"))->timeout == std::chrono::seconds(90));
+}
+
+TEST_CASE("a FIFO is no configuration file and no key file, and azlock does not wait for its writer") {
+    Environment environment;
+    const TempDir dir;
+    environment.set("XDG_CONFIG_HOME", dir.path());
+    std::filesystem::create_directory(dir.file("azlock"));
+    const std::string fifo = dir.file("azlock/config.toml");
+    REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+    const auto by_default = load_settings({});
+    REQUIRE(by_default);
+    REQUIRE(by_default->unread_file);
+    CHECK(by_default->unread_file->message.find("is a FIFO") != std::string::npos);
+    std::filesystem::rename(fifo, dir.file("fifo"));
+    GlobalFlags config;
+    config.config_file = dir.file("fifo");
+    GlobalFlags key;
+    key.account_key_file = dir.file("fifo");
+    for (const GlobalFlags& flags : {config, key}) {
+        const auto settings = load_settings(flags);
+        REQUIRE(!settings);
+        CHECK(settings.error().code == ErrorCode::config);
+        CHECK(settings.error().message.find("is a FIFO") != std::string::npos);
     }
 }
 
