@@ -88,7 +88,9 @@ void Output::event(const Json& value) const {
 }
 
 void Output::write_json(const Json& value) const {
-    write_stderr((os::command_was_started() && may_be_within_a_line() ? "\n" : "") + value.dump() + "\n");
+    const bool within = os::command_was_started() ? may_be_within_a_line() : os::passed_on_part_of_a_line();
+    write_stderr((within ? "\n" : "") + value.dump() + "\n");
+    os::note_passed_on(true);
 }
 
 void Output::notice(std::string_view text) const {

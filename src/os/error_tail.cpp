@@ -6,6 +6,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "os/started.hpp"
+
 namespace azlock::os {
 namespace {
 
@@ -64,6 +66,7 @@ void ErrorTail::pass_on(const char* data, std::size_t size, const StopSignal& st
         const ssize_t written = write(STDERR_FILENO, data, size);
         if (written < 0 && errno != EINTR && errno != EAGAIN) return;
         if (written > 0) {
+            note_passed_on(data[written - 1] == '\n');
             data += written;
             size -= static_cast<std::size_t>(written);
         }

@@ -93,7 +93,7 @@ Status Guard::start(const EndPoints& points, BootNs kill_after, bool foreground,
     if (!send_packet(socket_.get(), packet, streams)) return fail(system_error(kRefused, errno));
     (void)kill(pid_, SIGCONT);
     busy_ = true;
-    note_command_started();
+    if (streams.fds[STDERR_FILENO] < 0) note_command_started();
     return {};
 }
 

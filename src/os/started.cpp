@@ -6,6 +6,7 @@ namespace azlock::os {
 namespace {
 
 std::atomic<bool> started{false};
+std::atomic<bool> within_a_line{false};
 
 }  // namespace
 
@@ -15,6 +16,14 @@ void note_command_started() noexcept {
 
 bool command_was_started() noexcept {
     return started;
+}
+
+void note_passed_on(bool ended) noexcept {
+    within_a_line = !ended;
+}
+
+bool passed_on_part_of_a_line() noexcept {
+    return within_a_line;
 }
 
 }  // namespace azlock::os

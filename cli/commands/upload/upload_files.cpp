@@ -36,8 +36,8 @@ Json to_json(const ops::ManyReport& report, std::size_t left_out) {
     return out;
 }
 
-void tell_failure(const Error& error, Context& context) {
-    if (!context.output().json()) context.output().notice("FAILED: " + error_text(error));
+void tell_failure(const char* word, const Error& error, Context& context) {
+    if (!context.output().json()) context.output().notice(word + error_text(error));
 }
 
 // For --dry-run.
@@ -57,7 +57,7 @@ Status list_only(const ops::Selection& selection, const Opened& opened, Context&
         }
         if (!written) return written;
     }
-    for (const Error& error : selection.failures) tell_failure(error, context);
+    for (const Error& error : selection.failures) tell_failure("would fail: ", error, context);
     return ops::selection_outcome(selection);
 }
 
@@ -105,7 +105,7 @@ Status upload_files(ops::ManyFiles files, const ops::UploadOptions& options, Ope
 
     const std::size_t left_out = selection->skipped.size();
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(context.clock().now() - start);
-    for (const auto& [order, error] : report.failures) tell_failure(error, context);
+    for (const auto& [order, error] : report.failures) tell_failure("FAILED: ", error, context);
     if (report.unseen) tell_unseen(context.output(), opened.address.container);
     if (!context.output().json()) {
         context.output().notice(summary(report, left_out, took));

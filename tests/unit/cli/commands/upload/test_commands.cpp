@@ -87,6 +87,8 @@ TEST_CASE("upload of several files says in text what happened to them") {
         CHECK(ran.code == 66);
         CHECK(ran.err.find("1 of 3 files would not be uploaded") != std::string::npos);
         CHECK(ran.err.find("files failed") == std::string::npos);
+        CHECK(ran.err.find("FAILED") == std::string::npos);
+        CHECK(ran.err.find("azlock: would fail: ") != std::string::npos);
         CHECK(std::count(ran.out.begin(), ran.out.end(), '\n') == 2);
         CHECK(rig.service.requests() == 0);
     }
