@@ -105,7 +105,8 @@ OutputOptions early_options(const std::vector<std::string>& arguments) {
     return {given("--json"), false};
 }
 
-int run_arguments(const Surroundings& surroundings, std::vector<std::string> arguments) {
+// `status`: the file of --status-file, as soon as it is known.
+int run_arguments(const Surroundings& surroundings, std::vector<std::string> arguments, StatusFile& status) {
     Parser app("azlock",
                "azlock: uploads, leases and locks on Azure Blob "
                "Storage that stay right when things go wrong");
@@ -126,9 +127,10 @@ int run_arguments(const Surroundings& surroundings, std::vector<std::string> arg
         Output output({});
         return finish(output, {}, output.bytes(as_bytes(app.help())));
     }
-    auto status = StatusFile::begin(value_given(app, arguments, "--status-file").value_or(""));
-    if (!parsed) return finish(Output(early), status.value_or(StatusFile()), fail(parsed.error()));
-    if (!status) return finish(Output(early), {}, fail(status.error()));
+    auto begun = StatusFile::begin(value_given(app, arguments, "--status-file").value_or(""));
+    if (begun) status = *begun;
+    if (!parsed) return finish(Output(early), status, fail(parsed.error()));
+    if (!begun) return finish(Output(early), status, fail(begun.error()));
 
     const Parser& chosen = app.chosen();
     // The guards are forked before any thread is started and any signal is
@@ -138,13 +140,13 @@ int run_arguments(const Surroundings& surroundings, std::vector<std::string> arg
     if (const Commands::Running* running = commands.running(chosen)) {
         const Output output({flags.json, flags.quiet});
         auto found = running->command_line(command_line);
-        if (!found) return finish(output, *status, fail(found.error()));
+        if (!found) return finish(output, status, fail(found.error()));
         command_line = std::move(*found);
         if (!command_line.empty()) {
             auto forked = os::Guard::fork_many(command_line, running->guards(), guard_words(flags.json));
             if (!forked) {
                 const bool limit = forked.error().code == ErrorCode::io;
-                return finish(output, *status, fail(forked.error()), 0,
+                return finish(output, status, fail(forked.error()), 0,
                               limit ? std::nullopt : std::optional(kExitCannotStart));
             }
             guards = std::move(*forked);
@@ -153,7 +155,7 @@ int run_arguments(const Surroundings& surroundings, std::vector<std::string> arg
     os::SignalStop signals(!guards.empty());
     Context context(surroundings, flags, signals, guards, std::move(command_line));
     context.set_arguments(as_given);
-    context.status_file() = std::move(*status);
+    context.status_file() = status;
     if (version_wanted) {
         Output& output = context.output();
         return finish(context, output.json() ? output.object(version_json()) : output.line(version_text()), 0);
@@ -172,12 +174,13 @@ int run_arguments(const Surroundings& surroundings, std::vector<std::string> arg
 
 int run_app(const Surroundings& surroundings, std::vector<std::string> arguments) {
     const OutputOptions early = early_options(arguments);
+    StatusFile status;
     try {
-        return run_arguments(surroundings, std::move(arguments));
+        return run_arguments(surroundings, std::move(arguments), status);
     } catch (const std::exception& thrown) {
         const auto limit = limit_error(thrown);
         if (!limit) throw;
-        return finish(Output(early), {}, fail(*limit));
+        return finish(Output(early), status, fail(*limit));
     }
 }
 

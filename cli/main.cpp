@@ -12,6 +12,7 @@
 #include "cli/program/arguments.hpp"
 #include "cli/program/confirm.hpp"
 #include "http/cpprest_transport.hpp"
+#include "os/signals.hpp"
 
 namespace {
 
@@ -29,6 +30,7 @@ void hold_closed_streams() {
 int main(int argc, char** argv) {
     int code = azlock::cli::kExitBug;
     hold_closed_streams();
+    azlock::os::outlive_full_files();
     azlock::spare_address_space();
     try {
         azlock::init_crypto();

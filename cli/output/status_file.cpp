@@ -4,6 +4,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error_text.hpp"
+#include "base/text.hpp"
 #include "cli/output/output.hpp"
 
 namespace azlock::cli {
@@ -32,13 +33,14 @@ bool holds(const std::string& path, const std::string& text) {
 
 Result<StatusFile> StatusFile::begin(const std::string& path) {
     StatusFile out;
-    out.path_ = path;
+    if (path.empty()) return out;
     struct stat info {};
-    if (path.empty() || (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))) {
-        return out;
+    if (path == "-" || (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode))) {
+        return fail(ErrorCode::usage, "--status-file: '" + printable(path) + "' is no regular file",
+                    "azlock replaces the file several times, so it needs a file of its own");
     }
     if (auto ok = replace(path, starting()); !ok) return fail(ok.error());
-    out.begun_ = true;
+    out.path_ = path;
     return out;
 }
 
@@ -50,7 +52,7 @@ Status StatusFile::write(const Json& status) {
 }
 
 void StatusFile::end(const Error& error, int exit_code) const {
-    if (!begun_ || !holds(path_, starting())) return;
+    if (path_.empty() || !holds(path_, starting())) return;
     Json out;
     out["outcome"] = "error";
     out["exit_code"] = exit_code;

@@ -14,8 +14,7 @@ class StatusFile {
     // No file: nothing is written.
     StatusFile() = default;
     // Writes the outcome "starting", so that a file that cannot be written is found before anything is changed. An
-    // empty path: no file. What is no regular file (a terminal, a FIFO) gets only what the command itself writes.
-    // Error: io.
+    // empty path: no file. Errors: io; usage (something other than a regular file).
     [[nodiscard]] static Result<StatusFile> begin(const std::string& path);
 
     // Error: io.
@@ -28,7 +27,6 @@ class StatusFile {
 
   private:
     std::string path_;
-    bool begun_ = false;
     bool failed_ = false;
 };
 

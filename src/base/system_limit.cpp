@@ -76,6 +76,12 @@ std::uint64_t room(std::uint64_t limit, std::uint64_t used, std::uint64_t each) 
     return limit > used ? (limit - used) / each : 0;
 }
 
+// The system says in the same way that there are too many threads and that there is no memory for one.
+bool no_stack_fits() {
+    const auto memory = soft_limit(RLIMIT_AS);
+    return memory && room(*memory, address_space(), kMemoryEach) == 0;
+}
+
 }  // namespace
 
 Error limit_error(SystemLimit limit) {
@@ -85,8 +91,7 @@ Error limit_error(SystemLimit limit) {
     Error error = make_error(ErrorCode::io, std::string("the system gives azlock no more ") + words.what);
     error.message += value ? " (" + flag + " is " + value_of(limit, *value) + ")"
                            : " (" + flag + " is unlimited: " + words.machine + ")";
-    error.hint =
-        limit == SystemLimit::file_size ? "raise the limit" : "raise the limit, or give a smaller --concurrency";
+    error.hint = "raise the limit";
     return error;
 }
 
@@ -94,7 +99,9 @@ std::optional<Error> limit_error(const std::exception& exception) {
     if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr) return limit_error(SystemLimit::memory);
     const auto* system = dynamic_cast<const std::system_error*>(&exception);
     if (system == nullptr) return std::nullopt;
-    if (system->code() == std::errc::resource_unavailable_try_again) return limit_error(SystemLimit::threads);
+    if (system->code() == std::errc::resource_unavailable_try_again) {
+        return limit_error(no_stack_fits() ? SystemLimit::memory : SystemLimit::threads);
+    }
     const auto limit = reached_limit(system->code().value());
     return limit ? std::optional(limit_error(*limit)) : std::nullopt;
 }

@@ -7,6 +7,11 @@
 #include <unistd.h>
 
 namespace azlock {
+namespace {
+
+constexpr std::chrono::milliseconds kLookForStop{100};
+
+}  // namespace
 
 std::chrono::nanoseconds wait_slice(Deadline deadline, const Clock& clock) {
     const BootTime now = clock.now();
@@ -14,7 +19,7 @@ std::chrono::nanoseconds wait_slice(Deadline deadline, const Clock& clock) {
     return std::min<std::chrono::nanoseconds>(deadline - now, kWaitSlice);
 }
 
-StopSignal::StopSignal(const std::stop_token& stop) : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+StopSignal::StopSignal(const std::stop_token& stop) : stop_(stop), event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     callback_.emplace(stop, Raise{event_.get()});
 }
 
@@ -25,10 +30,11 @@ void StopSignal::Raise::operator()() const {
 
 Wake wait_ready(int fd, short events, Deadline deadline, const Clock& clock, const StopSignal& stop) {
     for (;;) {
-        const auto slice = std::chrono::ceil<std::chrono::milliseconds>(wait_slice(deadline, clock));
+        auto slice = std::chrono::ceil<std::chrono::milliseconds>(wait_slice(deadline, clock));
+        if (stop.fd() < 0) slice = std::min(slice, kLookForStop);
         pollfd fds[] = {{fd, events, 0}, {stop.fd(), POLLIN, 0}};
         const int found = ::poll(fds, 2, static_cast<int>(slice.count()));
-        if (found > 0 && fds[1].revents != 0) return Wake::stopped;
+        if (stop.fd() < 0 ? stop.raised() : found > 0 && fds[1].revents != 0) return Wake::stopped;
         if (found > 0 && fds[0].revents != 0) return Wake::ready;
         if (slice.count() == 0) return Wake::deadline;
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <system_error>
 #include <thread>
 
 #include <cpprest/http_client.h>
@@ -14,7 +13,6 @@
 #include <sys/socket.h>
 
 #include "http/cpprest_message.hpp"
-#include "http/transport_error.hpp"
 
 namespace azlock::http {
 namespace {
@@ -137,12 +135,6 @@ void Connection::start(const Request& request, const Proxy* proxy, const std::sh
         return state_->client->request(message);
     }();
     follow(answer, exchange);
-}
-
-Error library_error(const std::exception& thrown, const std::string& during) {
-    const auto* system = dynamic_cast<const boost::system::system_error*>(&thrown);
-    if (system == nullptr) return thrown_error(thrown, during);
-    return thrown_error(std::system_error(system->code().value(), std::generic_category()), during);
 }
 
 void start_library(int threads) {

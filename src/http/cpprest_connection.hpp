@@ -37,9 +37,6 @@ class Connection {
     std::unique_ptr<State> state_;
 };
 
-// An exception of the library, which may be one of Boost's (thrown_error).
-[[nodiscard]] Error library_error(const std::exception& thrown, const std::string& during);
-
 // Starts the library's threads at the first call. 0: as many as suit the number of processors.
 void start_library(int threads);
 

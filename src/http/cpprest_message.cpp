@@ -1,7 +1,12 @@
 #include "http/cpprest_message.hpp"
 
+#include <system_error>
+
+#include <boost/system/system_error.hpp>
+
 #include "base/text.hpp"
 #include "http/attempt.hpp"
+#include "http/transport_error.hpp"
 
 namespace azlock::http {
 namespace {
@@ -113,15 +118,19 @@ Response to_head(const web::http::http_response& answer) {
 }
 
 // Call it in a catch block.
-int code_of_current_exception() {
+void fail_with_current_exception(Exchange& exchange) {
     try {
         throw;
     } catch (const web::http::http_exception& error) {
-        return error.error_code().value();
+        exchange.fail_with(error.error_code().value());
     } catch (const NoSecondSend&) {
-        return kVetoedRepeat;
+        exchange.fail_with(kVetoedRepeat);
+    } catch (const std::exception& thrown) {
+        const Error error = library_error(thrown, "the HTTP library");
+        if (error.code == ErrorCode::io) return exchange.fail_with(error);
+        exchange.fail_with(kUnknownFailure);
     } catch (...) {
-        return kUnknownFailure;
+        exchange.fail_with(kUnknownFailure);
     }
 }
 
@@ -160,13 +169,19 @@ void follow(const pplx::task<web::http::http_response>& answer, const std::share
                     whole.get();
                     exchange->complete();
                 } catch (...) {
-                    exchange->fail_with(code_of_current_exception());
+                    fail_with_current_exception(*exchange);
                 }
             });
         } catch (...) {
-            exchange->fail_with(code_of_current_exception());
+            fail_with_current_exception(*exchange);
         }
     });
+}
+
+Error library_error(const std::exception& thrown, const std::string& during) {
+    const auto* system = dynamic_cast<const boost::system::system_error*>(&thrown);
+    if (system == nullptr) return thrown_error(thrown, during);
+    return thrown_error(std::system_error(system->code().value(), std::generic_category()), during);
 }
 
 }  // namespace azlock::http

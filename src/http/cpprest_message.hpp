@@ -1,7 +1,9 @@
 // One request and its answer in the types of cpprestsdk. An Exchange gets all that happens to them.
 #pragma once
 
+#include <exception>
 #include <memory>
+#include <string>
 
 #include <cpprest/http_msg.h>
 
@@ -23,5 +25,8 @@ struct NoSecondSend {};
 // Tells `exchange` about the answer. Asks every task for its outcome: an exception that nobody looks at ends the
 // process.
 void follow(const pplx::task<web::http::http_response>& answer, const std::shared_ptr<Exchange>& exchange);
+
+// An exception of the library, which may be one of Boost's (thrown_error).
+[[nodiscard]] Error library_error(const std::exception& thrown, const std::string& during);
 
 }  // namespace azlock::http

@@ -9,6 +9,7 @@
 
 #include "http/attempt.hpp"
 #include "http/cpprest_connection.hpp"
+#include "http/cpprest_message.hpp"
 #include "http/sendable.hpp"
 #include "http/transport_error.hpp"
 #include "http/tunnel.hpp"

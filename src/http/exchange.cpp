@@ -130,6 +130,11 @@ void Exchange::fail_with(int code) noexcept {
     outcome_.code = code;
 }
 
+void Exchange::fail_with(Error limit) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (!ended_) end_locally(std::move(limit));
+}
+
 void Exchange::let_go() noexcept {
     const std::lock_guard lock(mutex_);
     outcome_.released = true;

@@ -46,6 +46,8 @@ class Exchange {
     void complete() noexcept;
     // `code` comes from the library, or is kVetoedRepeat or kUnknownFailure. Only the first outcome counts.
     void fail_with(int code) noexcept;
+    // The system gave the library too little. Another attempt would get no more.
+    void fail_with(Error limit) noexcept;
     // The library does not use this exchange any more, and has put its connection back or closed it.
     void let_go() noexcept;
 

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/system_limit.hpp"
 #include "base/text.hpp"
 #include "os/exit_status.hpp"
 #include "os/launch.hpp"
@@ -48,6 +49,13 @@ int spawn(pid_t& pid, const std::string& program, const ChildOptions& options, i
     return failed;
 }
 
+Error not_started(ErrorCode code, const char* action, const std::string& name, int errno_value) {
+    Error error = file_error(code, action, name, errno_value);
+    if (errno_value == EAGAIN) error.hint = limit_error(SystemLimit::threads).message;
+    error.retryable = errno_value == EAGAIN || reached_limit(errno_value);
+    return error;
+}
+
 }  // namespace
 
 Result<Child> Child::start(const ChildOptions& options) {
@@ -55,12 +63,12 @@ Result<Child> Child::start(const ChildOptions& options) {
     Pipe pipe;
     if (options.capture_output) {
         pipe = make_pipe();
-        if (!pipe.read_end) return fail(file_error(ErrorCode::io, "make a pipe for", name, errno));
+        if (!pipe.read_end) return fail(not_started(ErrorCode::io, "make a pipe for", name, errno));
     }
     pid_t pid = 0;
     if (const int failed = spawn(pid, name, options, pipe.write_end.get()); failed != 0) {
         const bool missing = failed == ENOENT;
-        return fail(file_error(missing ? ErrorCode::input_missing : ErrorCode::io, "run", name, failed));
+        return fail(not_started(missing ? ErrorCode::input_missing : ErrorCode::io, "run", name, failed));
     }
     note_command_started();
     return Child(pid, options.own_group, std::move(pipe.read_end));

@@ -22,6 +22,7 @@ StartFailure start_failure(bool at_exec, int error) {
 }
 
 StartFailure start_failure(const Error& error) {
+    if (error.retryable) return StartFailure::cannot_start;  // a limit of the system
     return error.code == ErrorCode::input_missing ? StartFailure::not_found : StartFailure::not_executable;
 }
 

@@ -68,7 +68,7 @@ class GuardProcess {
         setpgid(0, 0);
         prctl(PR_SET_PDEATHSIG, SIGCONT);  // a stopped guard goes on when azlock dies
         prctl(PR_SET_CHILD_SUBREAPER, 1);
-        signals_ = SignalState::save();
+        signals_ = SignalState::at_start();
         std::signal(SIGCHLD, SIG_DFL);  // if it were ignored, the kernel would reap our children
         sigset_t all;
         sigfillset(&all);

@@ -57,6 +57,11 @@ std::vector<char*> exec_pointers(const std::vector<std::string>& texts) {
     return out;
 }
 
+const SignalState& SignalState::at_start() {
+    static const SignalState state = save();
+    return state;
+}
+
 SignalState SignalState::save() {
     SignalState out;
     sigprocmask(SIG_SETMASK, nullptr, &out.mask_);

@@ -20,11 +20,13 @@ namespace azlock::os {
 // Signal mask and dispositions as our parent gave them to us.
 class SignalState {
   public:
-    // Takes them from the calling process.
-    static SignalState save();
+    // Those that the process had when this was first called. Call it before changing any.
+    static const SignalState& at_start();
     void restore() const;
 
   private:
+    static SignalState save();
+
     sigset_t mask_{};
     std::array<struct sigaction, 65> actions_{};
 };

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <system_error>
 #include <vector>
 
 #include <poll.h>
 #include <pthread.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+
+#include "os/launch.hpp"
 
 namespace azlock::os {
 namespace {
@@ -34,15 +38,15 @@ SignalStop::SignalStop(bool relaying) {
         sigaction(number, nullptr, &action);
         if (action.sa_handler != SIG_IGN) sigaddset(&watched, number);
     }
+    signals_ = Fd(signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
+    if (!signals_ || wake_.fd() < 0) throw std::system_error(EMFILE, std::generic_category());
     pthread_sigmask(SIG_BLOCK, &watched, &previous_);
     std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGXFSZ, SIG_IGN);  // the write then fails with EFBIG
-    signals_ = Fd(signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
-    thread_ = std::jthread([this](const std::stop_token& over) { work(over); });
+    thread_ = std::thread([this] { work(); });
 }
 
 SignalStop::~SignalStop() {
-    thread_.request_stop();
+    over_.request_stop();
     thread_.join();
     pthread_sigmask(SIG_SETMASK, &previous_, nullptr);
 }
@@ -52,10 +56,9 @@ void SignalStop::hand_over(std::function<void(int)> handler) {
     handler_ = std::move(handler);
 }
 
-void SignalStop::work(const std::stop_token& over) {
-    const StopSignal wake(over);
-    while (!over.stop_requested()) {
-        pollfd entries[2] = {{signals_.get(), POLLIN, 0}, {wake.fd(), POLLIN, 0}};
+void SignalStop::work() {
+    while (!wake_.raised()) {
+        pollfd entries[2] = {{signals_.get(), POLLIN, 0}, {wake_.fd(), POLLIN, 0}};
         // A thread may not notice the stop: it may hang in a write to a pipe that nobody reads, or in a name lookup.
         const int limit = received_ != 0 ? static_cast<int>(grace_ * 1000) : -1;
         if (poll(entries, 2, limit) == 0) _exit(128 + received_);
@@ -78,6 +81,11 @@ void SignalStop::handle(int number) {
     if (received_ != 0) _exit(128 + number);
     received_ = number;
     stop_.request_stop();
+}
+
+void outlive_full_files() {
+    (void)SignalState::at_start();
+    std::signal(SIGXFSZ, SIG_IGN);
 }
 
 void die_of(int number) {

@@ -1,5 +1,5 @@
-// Turns INT, TERM, HUP and QUIT into a stop request, or passes signals on to a running command. SIGPIPE becomes an
-// ordinary write error.
+// Turns INT, TERM, HUP and QUIT into a stop request, or passes signals on to a running command. SIGPIPE and SIGXFSZ
+// become ordinary write errors.
 #pragma once
 
 #include <atomic>
@@ -35,7 +35,7 @@ class SignalSource {
 class SignalStop final : public SignalSource {
   public:
     // `relaying`: also takes USR1, USR2, WINCH and TSTP, for hand_over(). If a process must not inherit the blocked
-    // signals, fork it before.
+    // signals, fork it before. Throws std::system_error if the system gives no descriptor or no thread.
     explicit SignalStop(bool relaying = false);
     ~SignalStop() override;
     SignalStop(const SignalStop&) = delete;
@@ -52,9 +52,11 @@ class SignalStop final : public SignalSource {
     void hand_over(std::function<void(int)> handler) override;
 
   private:
-    void work(const std::stop_token& over);
+    void work();
     void handle(int number);
 
+    std::stop_source over_;
+    StopSignal wake_{over_.get_token()};
     Fd signals_;
     sigset_t previous_{};
     std::stop_source stop_;
@@ -63,8 +65,11 @@ class SignalStop final : public SignalSource {
     std::atomic<std::int64_t> grace_{1};  // seconds
     std::mutex mutex_;
     std::function<void(int)> handler_;
-    std::jthread thread_;
+    std::thread thread_;
 };
+
+// From now on a write beyond `ulimit -f` fails with EFBIG. Commands that we run get what our parent gave us.
+void outlive_full_files();
 
 // Ends the process as the signal does if nobody handles it. (A shell expects SIGPIPE from a filter whose reader has
 // gone.)

@@ -35,6 +35,22 @@ class BrokenOutput(Case):
         run = self.azlock("cas-update", self.blob("n"), "--add", "1", "--status-file", "no/such/folder/status", code=74)
         self.assertEqual(b"1", self.content(), run)
 
+    def test_a_status_file_beyond_ulimit_f_is_an_error_and_leaves_no_temporary_file(self):
+        for command in (["cas-update", self.blob("n"), "--add", "1"], ["lock", self.blob("l"), "--", "touch", "ran"]):
+            at = 1 if command[0] == "lock" else len(command)
+            run = self.azlock(*command[:at], "--status-file", "status", *command[at:], code=74,
+                              wrapper=("sh", "-c", 'ulimit -f 0; exec "$0" "$@"'))
+            self.assertIn("ulimit -f is 0 B", run.messages)
+        self.assertEqual(b"1", self.content())
+        self.assertEqual([], sorted(path.name for path in self.work.iterdir()))
+
+    def test_a_command_gets_the_signals_that_azlock_got(self):
+        for command in (["lock", self.blob("l")], ["cas-update", self.blob("n")], ["watch", self.blob("n"), "--initial", "--once"]):
+            with self.subTest(command=command):
+                self.azlock(*command, "--", "sh", "-c", "grep SigIgn /proc/self/status >ignored; echo 1")
+                ignored = int((self.work / "ignored").read_text().split()[1], 16)
+                self.assertEqual(0, ignored & (1 << (signal.SIGXFSZ - 1) | 1 << (signal.SIGPIPE - 1)))
+
     def test_a_usage_error_replaces_the_status_file(self):
         status = self.file("status", b'{"outcome":"ran"}')
         self.azlock("lock", "deploy", "--status-file", status, "--nonsense", "--", "true", code=64)
@@ -45,6 +61,14 @@ class BrokenOutput(Case):
         run = self.azlock("cas-update", self.blob("n"), "--json", "--", "sh", "-c", "printf unfinished >&2; exit 9", code=9)
         lines = run.messages.splitlines()
         self.assertEqual(("unfinished", "data"), (lines[0], json.loads(lines[-1])["code"]))
+
+    def test_the_lines_of_queue_work_are_json_without_empty_lines(self):
+        for name, said in (("a", "echo whole >&2"), ("b", "printf part >&2"), ("c", "true")):
+            self.azlock("queue", "put", self.blob("jobs"), "--id", name, input=said.encode())
+        run = self.azlock("queue", "work", self.blob("jobs"), "--drain", "--json", "--", "sh")
+        lines = run.messages.splitlines()
+        self.assertEqual(["whole", "part"], [line for line in lines if not line.startswith("{")])
+        self.assertEqual(["a", "b", "c", None], [json.loads(line).get("task") for line in lines if line.startswith("{")])
 
     def test_the_guard_speaks_json_too(self):
         held = self.work / "held"

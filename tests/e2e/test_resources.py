@@ -131,12 +131,43 @@ class Limits(Case):
                 run = self.limited("-n 8", "upload", "-r", self.many, self.blob("x/"), *flags, code=74)
                 self.assertIn("ulimit -n is 8", run.messages)
 
+    def test_no_number_of_open_files_makes_azlock_hang_or_blame_another_cause(self):
+        large = self.file("large", 9 * MIB)
+        self.azlock("upload", large, self.blob("large"))
+        commands = [("upload", "-r", self.many, self.blob("x/")), ("download", self.blob("large"), "copy"),
+                    ("verify", large, self.blob("large")), ("cas-update", self.blob("n"), "--create", "--add", "1"),
+                    ("cas-update", self.blob("n2"), "--create", "--", "cat"), ("list", self.container), ("lease", "show", self.blob("large")), ("append", self.blob("log"), self.many / "1"),
+                    ("watch", self.blob("large"), "--initial", "--once", "--", "true"), ("--version",)]
+        for command in commands:
+            for number in range(4, 13):
+                with self.subTest(command=command[:2], number=number):
+                    run = self.limited(f"-n {number}", *command, code=None, timeout=20)
+                    # 125: there was no descriptor left for the command that azlock runs.
+                    self.assertIn(run.code, (0, 74, 125), run)
+                    if run.code != 0:
+                        self.assertIn(f"ulimit -n is {number}", run.messages)
+                        self.assertNotIn("bad file descriptor", run.messages)
+
     def test_too_few_threads_are_74_and_the_limit_is_named(self):
         if os.geteuid() != 0:
             self.skipTest("to become a user who has no other threads needs root")
         wrapper = ("setpriv", "--reuid", "65534", "--clear-groups", "prlimit", "--nproc=2")
         run = self.azlock("list", self.container, wrapper=wrapper, env={"HOME": "/"}, code=74)
         self.assertIn("ulimit -u is 2", run.messages)
+
+    def test_threads_that_the_http_library_does_not_get_are_no_weather(self):
+        if os.geteuid() != 0:
+            self.skipTest("to become a user who has no other threads needs root")
+        for number in (3, 4, 5, 6):
+            for command in (("list", self.container), ("upload", self.file("one", b"x"), self.blob("one")),
+                            ("cas-update", self.blob("n"), "--create", "--", "echo", "1")):
+                with self.subTest(number=number, command=command[0]):
+                    wrapper = ("setpriv", "--reuid", "65534", "--clear-groups", "prlimit", f"--nproc={number}")
+                    self.work.parent.chmod(0o755)
+                    run = self.azlock(*command, wrapper=wrapper, env={"HOME": "/"}, code=None, timeout=20)
+                    self.assertIn(run.code, (0, 74, 125), run)
+                    if run.code != 0:
+                        self.assertIn(f"ulimit -u is {number}", run.messages)
 
     def test_a_file_that_may_not_become_so_large_is_74(self):
         self.azlock("upload", self.file("large", 6 * MIB), self.blob("b"))

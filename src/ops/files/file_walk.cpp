@@ -28,7 +28,9 @@ struct Names {
 
 Names names_in(const Fd& place) {
     Names names;
-    const std::unique_ptr<DIR, DirectoryCloser> directory(::fdopendir(::fcntl(place.get(), F_DUPFD_CLOEXEC, 0)));
+    Fd copy(::fcntl(place.get(), F_DUPFD_CLOEXEC, 0));
+    const std::unique_ptr<DIR, DirectoryCloser> directory(copy ? ::fdopendir(copy.get()) : nullptr);
+    if (directory) (void)copy.release();
     while (directory) {
         errno = 0;
         const dirent* entry = ::readdir(directory.get());

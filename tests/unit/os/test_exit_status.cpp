@@ -16,4 +16,12 @@ TEST_CASE("a command ended by itself or by a signal, and the exit code tells whi
     CHECK(command_end(SIGSEGV | 0x80).signal == SIGSEGV);  // with a core dump
 }
 
+TEST_CASE("a command that a limit of the system kept from its start is not one that cannot be executed") {
+    Error error = make_error(ErrorCode::io, "cannot make a pipe");
+    CHECK(start_failure(error) == StartFailure::not_executable);
+    error.retryable = true;
+    CHECK(start_failure(error) == StartFailure::cannot_start);
+    CHECK(start_failure(make_error(ErrorCode::input_missing, "not there")) == StartFailure::not_found);
+}
+
 }  // namespace azlock::os

@@ -78,6 +78,22 @@ TEST_CASE("help and a command without the option touch no status file") {
     CHECK(read_text_file(path) == "old");
 }
 
+TEST_CASE("a status file that is no regular file is refused before anything is sent") {
+    CommandRig rig;
+    rig.service.put("box", "n", "1");
+    const std::string fifo = rig.dir.file("fifo");
+    REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+    const std::size_t before = rig.service.requests();
+    for (const std::string& path : {fifo, rig.dir.path(), std::string("/dev/full"), std::string("-")}) {
+        CAPTURE(path);
+        const Ran ran = rig.run({"cas-update", "box/n", "--add", "1", "--status-file", path});
+        CHECK(ran.code == 64);
+        CHECK(ran.err.find("is no regular file") != std::string::npos);
+        CHECK(rig.run({"lock", "deploy", "--status-file", path, "--", "true"}).code == 64);
+    }
+    CHECK(rig.service.requests() == before);
+}
+
 TEST_CASE("if the status file cannot be written at the end, the change and its result are told: 76") {
     CommandRig rig;
     rig.service.put("box", "n", "1");
