@@ -12,6 +12,7 @@
 
 #include "base/backoff.hpp"
 #include "base/quantity.hpp"
+#include "base/system_limit.hpp"
 #include "base/text.hpp"
 #include "ops/queue/job_signals.hpp"
 #include "ops/queue/scan.hpp"
@@ -53,12 +54,19 @@ class QueueWorker {
             std::vector<std::jthread> threads;
             working_ = jobs_.size();
             for (Job& job : jobs_) {
-                threads.emplace_back([this, &job] {
-                    work(job);
-                    const std::lock_guard lock(mutex_);
-                    --working_;
-                    changed_.notify_all();
-                });
+                try {
+                    threads.emplace_back([this, &job] {
+                        try {
+                            work(job);
+                        } catch (const std::exception& thrown) {
+                            fail_worker(thrown);
+                        }
+                        job_is_over();
+                    });
+                } catch (const std::exception& thrown) {
+                    fail_worker(thrown);
+                    job_is_over();
+                }
             }
             supervise();
         }
@@ -247,6 +255,17 @@ class QueueWorker {
             changed_.notify_all();
         }
         parts_.report(task, end, duration_cast<milliseconds>(took));
+    }
+
+    void job_is_over() {
+        const std::lock_guard lock(mutex_);
+        --working_;
+        changed_.notify_all();
+    }
+
+    // The lease of a task that runs at that time ends by itself, and its guard ends the command.
+    void fail_worker(const std::exception& thrown) {
+        fail_worker({limit_error(thrown).value_or(make_error(ErrorCode::internal, "the worker threw an exception"))});
     }
 
     void fail_worker(WorkerFailure failure) {

@@ -126,6 +126,17 @@ TEST_CASE("a refused request ends the worker, and no task is touched") {
     CHECK(r.task("a").attempts == 0);
 }
 
+TEST_CASE("a worker that gets no more memory ends with that, and does not crash") {
+    WorkRig r("true", 2);
+    REQUIRE(r.put("a"));
+    r.faulty.on(lease_action("acquire")).from(1).fail_before();
+    r.tell = [](const std::string&) { throw std::bad_alloc(); };
+    const WorkResult result = r.work();
+    REQUIRE(!result.outcome);
+    CHECK(result.outcome.error().code == ErrorCode::io);
+    CHECK(result.outcome.error().message.find("ulimit -v") != std::string::npos);
+}
+
 TEST_CASE("outputs that cannot be stored end the worker before the first claim") {
     WorkRig r("true");
     REQUIRE(r.put("a"));
