@@ -1,7 +1,10 @@
 #include "cli/app.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
+#include <cstdlib>
+#include <exception>
 #include <optional>
 
 #include <unistd.h>
@@ -170,7 +173,31 @@ int run_arguments(const Surroundings& surroundings, std::vector<std::string> arg
     return finish(context, outcome, signals.received());
 }
 
+OutputOptions at_a_limit;
+
+// A thread of the HTTP library may get no memory, and nobody else can catch what it throws. A second call comes if even
+// the message does not fit.
+[[noreturn]] void end_at_a_limit() {
+    static std::atomic_flag begun;
+    const std::exception_ptr thrown = begun.test_and_set() ? nullptr : std::current_exception();
+    try {
+        if (thrown) std::rethrow_exception(thrown);
+    } catch (const std::exception& exception) {
+        if (const auto limit = limit_error(exception)) {
+            Output(at_a_limit).error(*limit);
+            _exit(exit_code(*limit, 0));
+        }
+    } catch (...) {
+    }
+    std::abort();
+}
+
 }  // namespace
+
+void tell_limits_of_other_threads(const std::vector<std::string>& arguments) {
+    at_a_limit = early_options(arguments);
+    std::set_terminate(end_at_a_limit);
+}
 
 int run_app(const Surroundings& surroundings, std::vector<std::string> arguments) {
     const OutputOptions early = early_options(arguments);

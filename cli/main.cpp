@@ -1,6 +1,7 @@
 // azlock: starts the libraries, runs the command line, ends the process.
 #include <cstdio>
 #include <exception>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -36,9 +37,11 @@ int main(int argc, char** argv) {
         azlock::init_crypto();
         azlock::SystemClock clock;
         azlock::SystemRandom random;
+        auto arguments = azlock::cli::take_arguments(argc, argv);
+        azlock::cli::tell_limits_of_other_threads(arguments);
         code = azlock::cli::run_app(
             {clock, random, azlock::http::make_cpprest_transport, azlock::cli::terminal_asker(clock)},
-            azlock::cli::take_arguments(argc, argv));
+            std::move(arguments));
     } catch (const std::exception& e) {
         std::fprintf(stderr, "azlock: a bug in azlock: %s\n", e.what());
     }

@@ -169,6 +169,20 @@ class Limits(Case):
                     if run.code != 0:
                         self.assertIn(f"ulimit -u is {number}", run.messages)
 
+    def test_no_amount_of_memory_makes_azlock_crash(self):
+        self.azlock("upload", self.file("large", 9 * MIB), self.blob("large"))
+        for command in (("list", self.container), ("download", self.blob("large"), "-")):
+            codes = set()
+            for kilobytes in range(22000, 34000, 300):
+                with self.subTest(command=command[0], kilobytes=kilobytes):
+                    run = self.limited(f"-v {kilobytes}", *command, code=None, timeout=20)
+                    codes.add(run.code)
+                    # 127: the dynamic linker got too little.
+                    self.assertIn(run.code, (0, 74, 127), run)
+                    if run.code == 74:
+                        self.assertIn("ulimit -v is", run.messages)
+            self.assertIn(0, codes)
+
     def test_a_file_that_may_not_become_so_large_is_74(self):
         self.azlock("upload", self.file("large", 6 * MIB), self.blob("b"))
         for target in ("copy", "-"):
