@@ -10,13 +10,6 @@
 namespace azlock::cli {
 namespace {
 
-Status replace(const std::string& path, const std::string& text) {
-    auto file = AtomicFile::create(path);
-    if (!file) return fail(file.error());
-    if (auto ok = file->write_at(0, as_bytes(text)); !ok) return ok;
-    return file->commit();
-}
-
 std::string starting() {
     return Json{{"outcome", "starting"}, {"exit_code", nullptr}}.dump(2) + "\n";
 }
@@ -39,14 +32,14 @@ Result<StatusFile> StatusFile::begin(const std::string& path) {
         return fail(ErrorCode::usage, "--status-file: '" + printable(path) + "' is no regular file",
                     "azlock replaces the file several times, so it needs a file of its own");
     }
-    if (auto ok = replace(path, starting()); !ok) return fail(ok.error());
+    if (auto ok = replace_file(path, starting()); !ok) return fail(ok.error());
     out.path_ = path;
     return out;
 }
 
 Status StatusFile::write(const Json& status) {
     if (path_.empty()) return {};
-    Status written = replace(path_, status.dump(2) + "\n");
+    Status written = replace_file(path_, status.dump(2) + "\n");
     failed_ = !written;
     return written;
 }
@@ -59,7 +52,7 @@ void StatusFile::end(const Error& error, int exit_code) const {
     out["reason"] = error_text(error);
     out["error"] = error_json(error);
     // The error itself is on stderr in any case.
-    (void)replace(path_, out.dump(2) + "\n");
+    (void)replace_file(path_, out.dump(2) + "\n");
 }
 
 }  // namespace azlock::cli

@@ -189,4 +189,11 @@ void AtomicFile::discard() noexcept {
     temporary_.clear();
 }
 
+Status replace_file(const std::string& path, std::string_view text) {
+    auto file = AtomicFile::create(path);
+    if (!file) return fail(file.error());
+    if (auto ok = file->write_at(0, as_bytes(text)); !ok) return ok;
+    return file->commit();
+}
+
 }  // namespace azlock

@@ -14,7 +14,9 @@ namespace azlock {
 //  * A new file gets the mode that the umask gives. A replaced file keeps its mode and, if permitted, its owner. A file
 //    that we may not write is not replaced.
 //  * A symbolic link stays. The file that it points to is replaced.
-//  * Anything but a regular file (/dev/null, /dev/stdout, a FIFO) is opened and written directly: see in_place().
+//  * Anything but a regular file (/dev/null, /dev/stdout, a FIFO) is opened and written directly. Written bytes cannot
+//  be
+//    taken back, and discard() leaves them.
 //  * Directories are refused. Errors are ErrorCode::io and name the file.
 class AtomicFile {
   public:
@@ -42,8 +44,6 @@ class AtomicFile {
     void discard() noexcept;
 
     [[nodiscard]] bool random_access() const { return random_access_; }
-    // True if the file is written directly. Written bytes cannot be taken back, and discard() leaves them.
-    [[nodiscard]] bool in_place() const { return in_place_; }
     // The path that create() got.
     [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -61,5 +61,8 @@ class AtomicFile {
     bool random_access_ = true;
     bool in_place_ = false;
 };
+
+// Writes the whole file through an AtomicFile.
+[[nodiscard]] Status replace_file(const std::string& path, std::string_view text);
 
 }  // namespace azlock

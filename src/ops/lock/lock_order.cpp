@@ -46,11 +46,7 @@ Result<LockedRunEnd> run_lock_order(const LockOrder& order, const azure::BlobAdd
     options.blobs = std::move(*blobs);
     options.status_path = *file;
     const auto write = [&](const LockStatus& status, std::optional<int> code) -> Status {
-        if (file->empty()) return {};
-        auto out = AtomicFile::create(*file);
-        if (!out) return fail(out.error());
-        if (auto ok = out->write_at(0, as_bytes(order.text_of(status, code))); !ok) return ok;
-        return out->commit();
+        return file->empty() ? Status() : replace_file(*file, order.text_of(status, code));
     };
     const auto note = [&](const LockStatus& status, std::optional<int> code) {
         if (auto written = write(status, code); !written) order.complain(written.error());

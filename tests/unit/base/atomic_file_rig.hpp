@@ -16,10 +16,4 @@ namespace azlock::test {
     return std::move(*file);
 }
 
-inline void replace_file(const std::string& path, std::string_view content) {
-    AtomicFile file = make_atomic(path);
-    REQUIRE(file.write_at(0, as_bytes(content)));
-    REQUIRE(file.commit());
-}
-
 }  // namespace azlock::test
