@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <random>
 
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -38,17 +37,10 @@ Fd make_socket(int flags) {
     return Fd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | flags, 0));
 }
 
-std::string new_name() {
-    std::random_device random;
-    std::string out = "azlock-" + std::to_string(getpid());
-    for (int i = 0; i < 4; ++i) out += "-" + std::to_string(random());
-    return out;
-}
-
 }  // namespace
 
 Result<AncestorSocket> AncestorSocket::create() {
-    std::string name = new_name();
+    std::string name = new_own_name();
     const Address address = address_of(name);
     Fd socket = make_socket(SOCK_NONBLOCK);
     if (!socket || ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address.at), address.size) != 0 ||

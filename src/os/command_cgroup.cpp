@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <csignal>
 #include <optional>
-#include <random>
 #include <string_view>
 
 #include <dirent.h>
@@ -89,11 +88,6 @@ CommandCgroup CommandCgroup::open_at(const std::string& path) {
     if (!out.entrance_ || !out.kill_) return {};
     out.path_ = path;
     return out;
-}
-
-std::string CommandCgroup::new_name() {
-    std::random_device random;
-    return std::string(kPrefix) + std::to_string(getpid()) + "-" + std::to_string(random()) + std::to_string(random());
 }
 
 CommandCgroup CommandCgroup::make(const std::string& name) {

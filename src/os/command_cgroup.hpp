@@ -11,10 +11,8 @@ namespace azlock::os {
 class CommandCgroup {
   public:
     CommandCgroup() = default;  // none
-    // A name that no other group has, also in another PID namespace.
-    [[nodiscard]] static std::string new_name();
-    // Makes one below the cgroup of this process. None if the kernel has no cgroup.kill (before Linux 5.14), or if we
-    // may not make one. Also removes what killed guards have left there.
+    // Makes one below the cgroup of this process, with a new_own_name(). None if the kernel has no cgroup.kill (before
+    // Linux 5.14), or if we may not make one. Also removes what killed guards have left there.
     [[nodiscard]] static CommandCgroup make(const std::string& name);
     // The one that another process has made; none if there is none.
     [[nodiscard]] static CommandCgroup find(const std::string& name);

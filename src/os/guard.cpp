@@ -63,7 +63,7 @@ Result<Guard> Guard::fork_beside(const std::vector<std::string>& argv, const Gua
     Fd theirs(ends[1]);
     if (auto ok = check_descriptors(ends[0]); !ok) return fail(ok.error());
     const pid_t azlock = getpid();
-    std::string cgroup = CommandCgroup::new_name();
+    std::string cgroup = new_own_name();
     const pid_t child = fork();
     if (child < 0)
         return fail(errno == EAGAIN ? limit_error(SystemLimit::threads)

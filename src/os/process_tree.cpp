@@ -4,12 +4,10 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <new>
 #include <string>
 #include <thread>
-#include <unordered_map>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -19,6 +17,7 @@
 
 #include "base/clock.hpp"
 #include "base/file.hpp"
+#include "base/random.hpp"
 
 namespace azlock::os {
 namespace {
@@ -126,6 +125,10 @@ std::vector<ProcessInfo> all_processes() {
     }
     closedir(dir);
     return out;
+}
+
+std::string new_own_name() {
+    return "azlock-" + std::to_string(getpid()) + "-" + SystemRandom().uuid();
 }
 
 std::vector<ProcessInfo> descendants_of(pid_t root) {

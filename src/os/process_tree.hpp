@@ -22,6 +22,9 @@ struct ProcessInfo {
 // Every process of the machine that we can see.
 [[nodiscard]] std::vector<ProcessInfo> all_processes();
 
+// "azlock-PID-...": nothing else has this name, also in another PID namespace.
+[[nodiscard]] std::string new_own_name();
+
 // The descendants that still run: without zombies, but with the children of zombies.
 [[nodiscard]] std::vector<ProcessInfo> descendants_of(pid_t root);
 

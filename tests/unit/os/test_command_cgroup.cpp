@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "os/command_cgroup.hpp"
+#include "os/process_tree.hpp"
 #include "support/catch.hpp"
 
 namespace azlock::os {
@@ -28,14 +29,14 @@ TEST_CASE("in a container the mount shows only a part of the hierarchy of cgroup
 }
 
 TEST_CASE("no two cgroups have the same name, and it tells whose it is") {
-    const std::string name = CommandCgroup::new_name();
-    CHECK(name != CommandCgroup::new_name());
+    const std::string name = new_own_name();
+    CHECK(name != new_own_name());
     CHECK(name.starts_with("azlock-" + std::to_string(getpid()) + "-"));
     CHECK_FALSE(CommandCgroup::find(name));
 }
 
 TEST_CASE("a process that has entered a cgroup is killed with it, and the cgroup is removed") {
-    const std::string name = CommandCgroup::new_name();
+    const std::string name = new_own_name();
     CommandCgroup group = CommandCgroup::make(name);
     if (!group) return;  // not permitted here
     CHECK(CommandCgroup::find(name));
