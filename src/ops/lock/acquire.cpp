@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "azure/metadata.hpp"
 #include "azure/refusals.hpp"
 #include "base/http_date.hpp"
 #include "base/text.hpp"
@@ -26,6 +25,19 @@ constexpr seconds kLongestFenceWait{2};
 
 bool may_be_taken(const std::string& state) {
     return state == "available" || state == "expired" || state == "broken";
+}
+
+// Calls `ask` again and again, with a pause of a second, as long as its failure is `passing` and `limit` is not over.
+template <typename Ask>
+Status until_answered(Clock& clock, BootTime limit, const azure::Call& call, const Ask& ask) {
+    for (;;) {
+        azure::Call bounded = call;
+        bounded.deadline = std::min(limit, clock.after(kRenewTime));
+        bool passing = false;
+        Status answer = ask(bounded, passing);
+        if (answer || !passing || clock.now() >= limit) return answer;
+        if (!clock.wait_until(std::min(clock.after(seconds(1)), limit), call.stop)) return fail(stopped_by_signal());
+    }
 }
 
 }  // namespace
@@ -233,23 +245,18 @@ Result<bool> Acquirer::say_ended(const HeldLock& held, const OwnerRecord& record
 Status Acquirer::renew(HeldLock& held, const azure::Call& call) {
     Clock& clock = client_.clock();
     const BootTime limit = std::min(call.deadline, held.acquired.boot + held.length - timing_.margin);
-    for (;;) {
-        azure::Call bounded = call;
-        bounded.deadline = std::min(limit, clock.after(kRenewTime));
+    return until_answered(clock, limit, call, [&](const azure::Call& bounded, bool& passing) -> Status {
         const Now before = now_on(clock);
         const auto result = single_.renew_lease(held.blob, held.lease_id, {}, bounded);
         const RenewAnswer answer = read_renew(result, held.lease_id);
-        if (answer.kind == RenewAnswer::Kind::held) {
-            held.acquired = before;
-            held.date = answer.date;
-            return {};
+        passing = answer.kind == RenewAnswer::Kind::transient;
+        if (answer.kind != RenewAnswer::Kind::held) {
+            return result ? fail(ErrorCode::unavailable, answer.text) : fail(result.error());
         }
-        const bool again = answer.kind == RenewAnswer::Kind::transient && clock.now() < limit;
-        if (!again || !clock.wait_until(std::min(clock.after(seconds(1)), limit), call.stop)) {
-            if (!result) return fail(result.error());
-            return fail(ErrorCode::unavailable, answer.text);
-        }
-    }
+        held.acquired = before;
+        held.date = answer.date;
+        return {};
+    });
 }
 
 Status Acquirer::sit_out_quarantine(HeldLock& held, const azure::Call& call) {
@@ -266,21 +273,18 @@ Status Acquirer::sit_out_quarantine(HeldLock& held, const azure::Call& call) {
     // If the answer was lost, the lease may have the shorter time from then on. As long as that is not over, nobody
     // else can have it, and the acquire can be repeated.
     const BootTime limit = std::min(call.deadline, clock.after(timing_.ttl - timing_.margin));
-    for (;;) {
-        azure::Call bounded = call;
-        bounded.deadline = std::min(limit, clock.after(kRenewTime));
+    return until_answered(clock, limit, call, [&](const azure::Call& bounded, bool& passing) -> Status {
         const Now before = now_on(clock);
         const auto again = single_.acquire_lease(held.blob, timing_.ttl_seconds(), held.lease_id, {}, bounded);
-        if (again) {
-            held.acquired = before;
-            held.length = own;
-            held.date = parse_http_date(again->date);
-            return {};
+        if (!again) {
+            passing = again.error().code == ErrorCode::unavailable && again.error().retryable;
+            return fail(again.error());
         }
-        const bool passing = again.error().code == ErrorCode::unavailable && again.error().retryable;
-        if (!passing || clock.now() >= limit) return fail(again.error());
-        if (!clock.wait_until(std::min(clock.after(seconds(1)), limit), call.stop)) return fail(stopped_by_signal());
-    }
+        held.acquired = before;
+        held.length = own;
+        held.date = parse_http_date(again->date);
+        return {};
+    });
 }
 
 Status Acquirer::release(const HeldLock& held, const azure::Call& call) {
