@@ -33,7 +33,7 @@ bool is_transient(const Error& error) {
 
 milliseconds backoff(const RetryPolicy& policy, int retry, std::optional<milliseconds> retry_after, Random& random) {
     const double ceiling = std::min(static_cast<double>(policy.cap.count()),
-                                    static_cast<double>(policy.base.count()) * std::exp2(std::min(retry - 1, 40)));
+                                    static_cast<double>(policy.first.count()) * std::exp2(std::min(retry - 1, 40)));
     const milliseconds jittered(static_cast<std::int64_t>(ceiling * random.unit()));
     if (!retry_after) return jittered;
     return std::max(jittered, std::min(*retry_after, policy.retry_after_cap));

@@ -12,7 +12,7 @@ namespace azlock::http {
 
 struct RetryPolicy {
     int max_attempts = 6;  // including the first; at least 1
-    std::chrono::milliseconds base{500};
+    std::chrono::milliseconds first{500};
     std::chrono::milliseconds cap{30'000};
     // A longer Retry-After is cut to this.
     std::chrono::milliseconds retry_after_cap{120'000};
@@ -31,7 +31,7 @@ struct RetryPolicy {
 // side.
 [[nodiscard]] bool is_transient(const Error& error);
 
-// Exponential with full jitter: uniform in [0, min(cap, base * 2^(retry-1))]; `retry` counts from 1.
+// Exponential with full jitter: uniform in [0, min(cap, first * 2^(retry-1))]; `retry` counts from 1.
 // `retry_after` (from the service) is a lower bound.
 [[nodiscard]] std::chrono::milliseconds backoff(const RetryPolicy& policy, int retry,
                                                 std::optional<std::chrono::milliseconds> retry_after, Random& random);
