@@ -40,8 +40,6 @@ class BlobClient {
     };
     [[nodiscard]] Result<HeadResult> get_properties(const BlobAddress& blob, const Conditions& conditions,
                                                     const Call& call);
-    [[nodiscard]] Result<WriteResult> set_properties(const BlobAddress& blob, const ContentHeaders& content,
-                                                     const Conditions& conditions, const Call& call);
     [[nodiscard]] Result<WriteResult> set_metadata(const BlobAddress& blob, const Metadata& metadata,
                                                    const Conditions& conditions, const Call& call);
     // In the form of PutBlobOptions::tags.

@@ -67,12 +67,6 @@ Result<BlobClient::HeadResult> BlobClient::get_properties(const BlobAddress& blo
                          });
 }
 
-Result<WriteResult> BlobClient::set_properties(const BlobAddress& blob, const ContentHeaders& content,
-                                               const Conditions& conditions, const Call& call) {
-    return send_and_read(pipeline_, make_set_blob_properties(endpoint_, blob, content, conditions), call,
-                         read_write_result);
-}
-
 Result<WriteResult> BlobClient::set_metadata(const BlobAddress& blob, const Metadata& metadata,
                                              const Conditions& conditions, const Call& call) {
     return send_and_read(pipeline_, make_set_blob_metadata(endpoint_, blob, metadata, conditions), call,

@@ -105,8 +105,6 @@ struct ByteRange {
 [[nodiscard]] Operation make_get_blob_properties(const Endpoint& endpoint, const BlobAddress& blob,
                                                  const Conditions& conditions);
 // 200; clears the properties that are not given. [Set Blob Metadata]
-[[nodiscard]] Operation make_set_blob_properties(const Endpoint& endpoint, const BlobAddress& blob,
-                                                 const ContentHeaders& content, const Conditions& conditions);
 // 200; replaces all pairs. [Set Blob Metadata]
 [[nodiscard]] Operation make_set_blob_metadata(const Endpoint& endpoint, const BlobAddress& blob,
                                                const Metadata& metadata, const Conditions& conditions);

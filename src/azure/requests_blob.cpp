@@ -41,16 +41,6 @@ Operation make_get_blob_properties(const Endpoint& endpoint, const BlobAddress& 
     return op;
 }
 
-Operation make_set_blob_properties(const Endpoint& endpoint, const BlobAddress& blob, const ContentHeaders& content,
-                                   const Conditions& conditions) {
-    Operation op = parts::start("Set Blob Properties", Method::put, endpoint, blob, 200);
-    op.replay = parts::replay_of(conditions, Replay::harmless);
-    parts::add_query(op, "comp", "properties");
-    parts::add_content(op, content);
-    parts::add_conditions(op, conditions);
-    return op;
-}
-
 Operation make_set_blob_metadata(const Endpoint& endpoint, const BlobAddress& blob, const Metadata& metadata,
                                  const Conditions& conditions) {
     Operation op = parts::start("Set Blob Metadata", Method::put, endpoint, blob, 200);

@@ -242,13 +242,6 @@ TEST_CASE("wire: Get Blob Properties") {
     golden.compare();
 }
 
-TEST_CASE("wire: Set Blob Properties") {
-    Golden golden("set_blob_properties");
-    golden.add("none: clears all", make_set_blob_properties(path_style(), kBlob, {}, {}));
-    golden.add("everything", make_set_blob_properties(host_style(), kBlob, all_content(), all_conditions()));
-    golden.compare();
-}
-
 TEST_CASE("wire: Set Blob Metadata") {
     Golden golden("set_blob_metadata");
     golden.add("none: clears all", make_set_blob_metadata(path_style(), kBlob, {}, {}));
