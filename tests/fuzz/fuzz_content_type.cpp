@@ -1,4 +1,5 @@
 // MIME databases of the system, globs among them, against any file name.
+#include "base/glob.hpp"
 #include "fuzz_support.hpp"
 #include "ops/files/mime_globs.hpp"
 
