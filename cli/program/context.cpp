@@ -54,16 +54,6 @@ void Context::tune(const ops::Tuning& tuning) {
     wire_.forward_to(tuning.observer, tuning.rides_out);
 }
 
-Status Opened::must_be_blob() const {
-    if (!address.is_container()) return {};
-    return fail(ErrorCode::usage, "'" + address.to_string() + "' names no blob", "name it as CONTAINER/BLOB");
-}
-
-Status Opened::must_not_be_snapshot(const char* done) const {
-    if (address.snapshot.empty()) return {};
-    return fail(ErrorCode::usage, std::string("a snapshot cannot be ") + done, "name the blob itself");
-}
-
 std::function<Result<std::string>(const std::string&)> Context::ask() {
     if (!surroundings_.ask) return {};
     return [this](const std::string& question) { return surroundings_.ask(question, stop_); };

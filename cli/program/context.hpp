@@ -38,10 +38,6 @@ struct Opened {
     std::unique_ptr<AccountClient> account;
     azure::BlobAddress address;
     [[nodiscard]] azure::BlobClient& client() const { return account->client; }
-    // Error (usage): it is a container.
-    [[nodiscard]] Status must_be_blob() const;
-    // Error (usage): it is a snapshot. `done`: what cannot be done to it, as "written".
-    [[nodiscard]] Status must_not_be_snapshot(const char* done) const;
 };
 
 class Context {

@@ -165,6 +165,16 @@ bool is_loopback(const http::Origin& origin) {
            (origin.host.starts_with("127.") && http::is_ip_address(origin.host));
 }
 
+Status BlobAddress::must_be_blob() const {
+    if (!is_container()) return {};
+    return fail(ErrorCode::usage, "'" + to_string() + "' names no blob", "name it as CONTAINER/BLOB");
+}
+
+Status BlobAddress::must_not_be_snapshot(const char* done) const {
+    if (snapshot.empty()) return {};
+    return fail(ErrorCode::usage, std::string("a snapshot cannot be ") + done, "name the blob itself");
+}
+
 std::string BlobAddress::to_string() const {
     return blob.empty() ? container : container + "/" + blob;
 }

@@ -40,6 +40,10 @@ struct BlobAddress {
     std::string snapshot;  // the service's opaque time stamp, empty: the base blob
 
     [[nodiscard]] bool is_container() const { return blob.empty(); }
+    // Error (usage): it is a container.
+    [[nodiscard]] Status must_be_blob() const;
+    // Error (usage): it is a snapshot. `done`: what cannot be done to it, as "written".
+    [[nodiscard]] Status must_not_be_snapshot(const char* done) const;
     // "container/blob", for messages.
     [[nodiscard]] std::string to_string() const;
     friend bool operator==(const BlobAddress&, const BlobAddress&) = default;

@@ -71,7 +71,7 @@ Status run(const Options& o, Context& context) {
     work->say = [&context](const std::string& text) { context.output().notice(text); };
     auto opened = context.open_single(o.destination);
     if (!opened) return fail(opened.error());
-    if (auto ok = opened->must_not_be_snapshot("written"); !ok) return ok;
+    if (auto ok = opened->address.must_not_be_snapshot("written"); !ok) return ok;
     const BootTime start = context.clock().now();
     context.take_time_to_stop(work->stop_time());
     const auto end = ops::run_append(opened->client(), opened->address, std::move(*work), context.call());

@@ -51,7 +51,7 @@ Status run(const Options& o, Context& context) {
     if (!opened) return fail(opened.error());
     const azure::BlobAddress& blob = opened->address;
     const ops::DeleteOptions options{*conditions, o.snapshots, *fence, !o.force};
-    if (auto ok = opened->must_be_blob(); !ok) {
+    if (auto ok = opened->address.must_be_blob(); !ok) {
         return fail(ErrorCode::usage, ok.error().message, "delete a container with 'azlock container delete'");
     }
     if (o.staged) return drop_staged(o, *opened, options, context);

@@ -34,7 +34,7 @@ constexpr const char* kExamples =
 Status follow(const std::string& blob, ops::FollowOptions options, Context& context) {
     auto opened = context.open_single(blob);
     if (!opened) return fail(opened.error());
-    if (auto ok = opened->must_be_blob(); !ok) return ok;
+    if (auto ok = opened->address.must_be_blob(); !ok) return ok;
     options.retry.told = tell_of_outages(context, [] { return "goes on when it answers again"; });
     return ops::follow_blob(
         opened->client(), opened->address, options, [&](ByteView bytes) { return context.output().bytes(bytes); },
@@ -54,39 +54,36 @@ Status run(const Options& o, Context& context) {
     const auto outages = ride_out(context, {.retry_for = request.retry_for});
     auto opened = context.open_listed(o.blob, *conditions);
     if (!opened) return fail(opened.error());
-    if (auto ok = opened->must_be_blob(); !ok) return ok;
+    if (auto ok = opened->address.must_be_blob(); !ok) return ok;
 
     ops::DownloadOptions options = o.options;
     options.conditions = std::move(*conditions);
     options.check_md5 = !o.no_check_md5;
-    if (request.file == "-") {
-        StdoutTarget target(context.output());
-        const auto done = ops::download_to_stream(opened->client(), opened->address, target, request.etag_file, options,
-                                                  context.call());
-        return done ? done : read_failed(context, opened->address, done.error());
-    }
+    StdoutTarget target(context.output());
     const BootTime start = context.clock().now();
-    const auto done = ops::download_to_file(opened->client(), opened->address, request.file, request.etag_file,
-                                            std::move(options), context.call());
-    if (!done) return read_failed(context, opened->address, done.error());
+    const auto downloaded = ops::download_as_asked(opened->client(), opened->address, request.file, request.etag_file,
+                                                   target, options, context.call());
+    if (!downloaded) return read_failed(context, opened->address, downloaded.error());
+    if (!*downloaded) return {};
+    const ops::FileDownload& done = **downloaded;
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(context.clock().now() - start);
-    if (!context.output().json() && !done->superseded_by.empty()) {
-        context.output().notice(printable(done->path + ": another download has saved a later version meanwhile, ETag " +
-                                          done->superseded_by + "; it stays"));
+    if (!context.output().json() && !done.superseded_by.empty()) {
+        context.output().notice(printable(done.path + ": another download has saved a later version meanwhile, ETag " +
+                                          done.superseded_by + "; it stays"));
         return {};
     }
     if (!context.output().json()) {
-        context.output().notice(done->path + ": downloaded " + format_bytes(done->report.bytes) + ", " +
+        context.output().notice(done.path + ": downloaded " + format_bytes(done.report.bytes) + ", " +
                                 format_duration(took));
         return {};
     }
     Json out;
     out["target"] = opened->address.to_string();
-    out["file"] = done->path;
-    out["etag"] = done->report.properties.etag;
-    out["superseded_by"] = or_null(done->superseded_by);
-    out["bytes"] = done->report.bytes;
-    out["md5_checked"] = done->report.md5_checked;
+    out["file"] = done.path;
+    out["etag"] = done.report.properties.etag;
+    out["superseded_by"] = or_null(done.superseded_by);
+    out["bytes"] = done.report.bytes;
+    out["md5_checked"] = done.report.md5_checked;
     out.update(context.costs(start));
     return context.output().object(out);
 }

@@ -1,6 +1,7 @@
 // `azlock watch BLOB -- COMMAND`: runs a command for each change of a blob, with the new content on its standard input.
 #include <memory>
 
+#include "base/error_text.hpp"
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
@@ -95,8 +96,8 @@ Status run(const Options& o, Context& context) {
     if (!command) return fail(command.error());
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
-    if (auto ok = opened->must_be_blob(); !ok) return ok;
-    if (auto ok = opened->must_not_be_snapshot("watched"); !ok) return ok;
+    if (auto ok = opened->address.must_be_blob(); !ok) return ok;
+    if (auto ok = opened->address.must_not_be_snapshot("watched"); !ok) return ok;
     ops::WatchOptions options = o.watch;
     options.command = *command;
     options.output_to_errors = context.output().json();

@@ -70,8 +70,8 @@ Status run(const CasFlags& flags, Context& context) {
     if (!work) return fail(work.error());
     auto opened = context.open(flags.blob);
     if (!opened) return fail(opened.error());
-    if (auto ok = opened->must_be_blob(); !ok) return ok;
-    if (auto ok = opened->must_not_be_snapshot("written"); !ok) return ok;
+    if (auto ok = opened->address.must_be_blob(); !ok) return ok;
+    if (auto ok = opened->address.must_not_be_snapshot("written"); !ok) return ok;
     const std::string target = opened->address.to_string();
     work->options.tell = [&](const std::string& line) { context.output().notice(line); };
     if (context.verbose()) {

@@ -112,7 +112,6 @@ Status run(Options o, Context& context) {
         if (!need) return fail(need.error());
         o.doctor.need = std::move(*need);
     }
-    if (o.doctor.write && o.target.empty()) return fail(ErrorCode::usage, "--write needs a TARGET");
     const auto diagnosis = examine(o, context);
     if (!diagnosis) return fail(diagnosis.error());
     Output& output = context.output();

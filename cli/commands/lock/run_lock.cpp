@@ -65,11 +65,8 @@ void add_lock_flags(Parser& cmd, LockOptions& o) {
 }
 
 Result<std::vector<std::string>> lock_command_line(const LockOptions& o, const std::vector<std::string>& after_dashes) {
-    if (!o.shell_text.empty()) {
-        if (!after_dashes.empty()) return fail(ErrorCode::usage, "give -c TEXT or -- COMMAND, not both");
-        return std::vector<std::string>{"/bin/sh", "-c", o.shell_text};
-    }
-    return need_command(after_dashes, "azlock lock NAME -- COMMAND");
+    const auto words = ops::command_words(o.shell_text, after_dashes);
+    return words ? need_command(*words, "azlock lock NAME -- COMMAND") : words;
 }
 
 Status run_lock(const LockOptions& o, ops::LockedRunOptions options, Context& context,

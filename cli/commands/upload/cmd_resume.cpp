@@ -58,7 +58,7 @@ Status run(const Options& o, Context& context) {
     options->concurrency = transfer_context->parts->threads();
     auto opened = context.open(o.destination);
     if (!opened) return fail(opened.error());
-    if (auto ok = opened->must_not_be_snapshot("written"); !ok) return ok;
+    if (auto ok = opened->address.must_not_be_snapshot("written"); !ok) return ok;
     if (o.status) {
         if (auto ok = ops::name_blob(o.source, opened->address); !ok) return ok;
         auto status = ops::staged_status(opened->client(), opened->address, o.source, *options, context.call());

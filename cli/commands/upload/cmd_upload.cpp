@@ -57,7 +57,7 @@ Status run(const Options& o, Context& context) {
     order->options.concurrency = transfer_context->parts->threads();
     auto opened = context.open(order->destination);
     if (!opened) return fail(opened.error());
-    if (auto ok = opened->must_not_be_snapshot("written"); !ok) return ok;
+    if (auto ok = opened->address.must_not_be_snapshot("written"); !ok) return ok;
     if (auto* pipe = std::get_if<ops::PipeSource>(&order->source)) {
         return upload_pipe(std::move(*pipe), std::move(order->options), *opened, *transfer_context, context);
     }

@@ -35,7 +35,7 @@ Status run(const Options& o, Context& context) {
     const auto outages = ride_out(context, {.retry_for = o.retry_for});
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
-    if (auto ok = opened->must_be_blob(); !ok) return ok;
+    if (auto ok = opened->address.must_be_blob(); !ok) return ok;
     auto report = ops::verify_file(opened->client(), opened->address, o.file, options, context.call());
     if (!report) return fail(report.error());
     const Status same = ops::check_same(*report, opened->address, o.file);

@@ -173,6 +173,9 @@ Result<std::set<std::string>> read_permissions(std::string_view text) {
 }
 
 Result<Diagnosis> diagnose(const Result<ExaminedTarget>& target, const DoctorOptions& options) {
+    if (target && options.write && target->address.container.empty()) {
+        return fail(ErrorCode::usage, "--write needs a TARGET");
+    }
     if (target) return Examination(*target, options).run();
     const Error& error = target.error();
     if (error.code == ErrorCode::usage) return fail(error);

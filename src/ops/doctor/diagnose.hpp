@@ -51,7 +51,7 @@ struct Diagnosis {
 };
 
 // Problems that it finds are in the diagnosis; a target that a wrong configuration hides is one, too. Errors: usage
-// (the target cannot be parsed), cancelled.
+// (the target cannot be parsed, or a test blob is wanted without a container), cancelled.
 [[nodiscard]] Result<Diagnosis> diagnose(const Result<ExaminedTarget>& target, const DoctorOptions& options);
 
 }  // namespace azlock::ops

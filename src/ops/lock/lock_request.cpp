@@ -2,6 +2,13 @@
 
 namespace azlock::ops {
 
+Result<std::vector<std::string>> command_words(const std::string& shell_text,
+                                               const std::vector<std::string>& after_dashes) {
+    if (shell_text.empty()) return after_dashes;
+    if (!after_dashes.empty()) return fail(ErrorCode::usage, "give -c TEXT or -- COMMAND, not both");
+    return std::vector<std::string>{"/bin/sh", "-c", shell_text};
+}
+
 Result<Orphans> read_orphans(const std::string& word) {
     if (word == "wait") return Orphans::wait;
     if (word == "kill") return Orphans::kill;

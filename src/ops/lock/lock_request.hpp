@@ -20,6 +20,10 @@ struct LockRequest {
     bool no_reentrant = false;
 };
 
+// The words of the command: those after `--`, or /bin/sh -c with `shell_text`. Error: usage (both were given).
+[[nodiscard]] Result<std::vector<std::string>> command_words(const std::string& shell_text,
+                                                             const std::vector<std::string>& after_dashes);
+
 // "wait", "kill" or "leave". Error: usage.
 [[nodiscard]] Result<Orphans> read_orphans(const std::string& word);
 

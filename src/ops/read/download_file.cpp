@@ -42,6 +42,14 @@ Result<std::string> local_path(const std::string& file, const std::string& blob)
     return file + (file.ends_with('/') ? "" : "/") + name;
 }
 
+Status download_to_stream(azure::BlobClient& client, const azure::BlobAddress& blob, DownloadTarget& target,
+                          const std::string& etag_file, const DownloadOptions& options, const azure::Call& call) {
+    if (auto ok = check_memory(options.memory); !ok) return ok;
+    const auto report = download_blob(client, blob, target, options, call);
+    if (!report) return fail(report.error());
+    return etag_file.empty() ? Status() : save_etag_file(etag_file, report->properties.etag);
+}
+
 }  // namespace
 
 Result<FileDownload> download_to_file(azure::BlobClient& client, const azure::BlobAddress& blob,
@@ -74,12 +82,13 @@ Result<FileDownload> download_to_file(azure::BlobClient& client, const azure::Bl
     return FileDownload{*path, std::move(*report), std::move(*later)};
 }
 
-Status download_to_stream(azure::BlobClient& client, const azure::BlobAddress& blob, DownloadTarget& target,
-                          const std::string& etag_file, const DownloadOptions& options, const azure::Call& call) {
-    if (auto ok = check_memory(options.memory); !ok) return ok;
-    const auto report = download_blob(client, blob, target, options, call);
-    if (!report) return fail(report.error());
-    return etag_file.empty() ? Status() : save_etag_file(etag_file, report->properties.etag);
+Result<std::optional<FileDownload>> download_as_asked(azure::BlobClient& client, const azure::BlobAddress& blob,
+                                                      const std::string& file, const std::string& etag_file,
+                                                      DownloadTarget& standard_output, const DownloadOptions& options,
+                                                      const azure::Call& call) {
+    if (file != "-") return download_to_file(client, blob, file, etag_file, options, call);
+    const auto done = download_to_stream(client, blob, standard_output, etag_file, options, call);
+    return done ? Result<std::optional<FileDownload>>(std::nullopt) : fail(done.error());
 }
 
 }  // namespace azlock::ops

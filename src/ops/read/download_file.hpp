@@ -1,6 +1,7 @@
 // Downloads a blob to a local file, and keeps the ETag of that copy beside it.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "ops/read/download.hpp"
@@ -24,10 +25,9 @@ struct FileDownload {
                                                     const std::string& file, const std::string& etag_file,
                                                     DownloadOptions options, const azure::Call& call);
 
-// Writes to a target that is not a file, such as standard output. The ETag is saved in `etag_file`, unless that is
-// empty.
-[[nodiscard]] Status download_to_stream(azure::BlobClient& client, const azure::BlobAddress& blob,
-                                        DownloadTarget& target, const std::string& etag_file,
-                                        const DownloadOptions& options, const azure::Call& call);
+// The same; but the file "-" is `standard_output`, and then the result is nullopt.
+[[nodiscard]] Result<std::optional<FileDownload>> download_as_asked(
+    azure::BlobClient& client, const azure::BlobAddress& blob, const std::string& file, const std::string& etag_file,
+    DownloadTarget& standard_output, const DownloadOptions& options, const azure::Call& call);
 
 }  // namespace azlock::ops

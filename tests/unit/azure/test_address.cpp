@@ -33,6 +33,20 @@ const std::vector<std::string> kNames{"a",
                                       "\"'<>|*:;,@!$()[]{}^`~",
                                       std::string(1024, 'n')};
 
+TEST_CASE("an address says that it is a container or a snapshot, not a blob") {
+    const BlobAddress blob{"box", "dir/a", {}};
+    CHECK(blob.must_be_blob());
+    CHECK(blob.must_not_be_snapshot("written"));
+    const Status container = BlobAddress{"box", {}, {}}.must_be_blob();
+    REQUIRE_FALSE(container);
+    CHECK(container.error().code == ErrorCode::usage);
+    CHECK(container.error().message == "'box' names no blob");
+    const Status snapshot = BlobAddress{"box", "a", "2026-01-01T00:00:00.0000000Z"}.must_not_be_snapshot("written");
+    REQUIRE_FALSE(snapshot);
+    CHECK(snapshot.error().code == ErrorCode::usage);
+    CHECK(snapshot.error().message == "a snapshot cannot be written");
+}
+
 }  // namespace
 
 TEST_CASE("endpoints") {

@@ -1,6 +1,7 @@
 // Which permissions may be needed, and what a configuration that cannot be used comes to.
 #include "ops/doctor/diagnose.hpp"
 #include "support/catch.hpp"
+#include "support/fake_clock.hpp"
 
 namespace azlock::ops {
 
@@ -26,6 +27,24 @@ TEST_CASE("a configuration that cannot be used is a finding, but a target that c
     CHECK(found->failure()->detail == "no account is known");
     CHECK(found->failure()->error->code == ErrorCode::config);
     CHECK(diagnose(fail(ErrorCode::usage, "no target"), {}).error().code == ErrorCode::usage);
+}
+
+TEST_CASE("a test blob needs a container, and without one nothing is examined") {
+    test::FakeClock clock;
+    const FirstAnswer answer(clock);
+    ExaminedTarget account{
+        {},     azure::Credential::anonymous(),
+        {},     {},
+        {},     {},
+        {},     []() -> Result<azure::BlobClient*> { return fail(ErrorCode::internal, "it was examined"); },
+        answer, [] { return azure::Call(); },
+        clock};
+    DoctorOptions options;
+    options.write = true;
+    const auto refused = diagnose(account, options);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::usage);
+    CHECK(refused.error().message == "--write needs a TARGET");
 }
 
 }  // namespace azlock::ops

@@ -111,4 +111,12 @@ TEST_CASE("a candidate leads only by its own lock, and never shares a term") {
     }
 }
 
+TEST_CASE("the command is what follows --, or a text for the shell, but not both") {
+    using Words = std::vector<std::string>;
+    CHECK(command_words("", {"make", "-j2"}).value() == Words{"make", "-j2"});
+    CHECK(command_words("", {}).value().empty());
+    CHECK(command_words("a && b", {}).value() == Words{"/bin/sh", "-c", "a && b"});
+    CHECK(command_words("a", {"make"}).error().code == ErrorCode::usage);
+}
+
 }  // namespace azlock::ops

@@ -105,7 +105,7 @@ TEST_CASE("the ETag of what was written is saved, and not over the content") {
     }
 }
 
-TEST_CASE("a download to a stream saves the ETag, too") {
+TEST_CASE("the file - is standard output, whose ETag is saved, too") {
     Download d;
     struct Target final : DownloadTarget {
         Status write(ByteView data) override {
@@ -116,10 +116,17 @@ TEST_CASE("a download to a stream saves the ETag, too") {
         std::string text;
     } target;
     const std::string etag_file = d.rig.dir.file("etag");
-    REQUIRE(download_to_stream(d.rig.us.client(), d.blob, target, etag_file, d.options, {}));
+    const auto download = [&](const std::string& file, const std::string& etag) {
+        return download_as_asked(d.rig.us.client(), d.blob, file, etag, target, d.options, {}).value();
+    };
+    CHECK_FALSE(download("-", etag_file));
     CHECK(target.text == "content");
     CHECK(read_text_file(etag_file) == d.etag() + "\n");
-    CHECK(download_to_stream(d.rig.us.client(), d.blob, target, {}, d.options, {}));
+    CHECK_FALSE(download("-", {}));
+    CHECK(target.text == "contentcontent");
+    CHECK(download(d.rig.dir.file("-"), {}));
+    CHECK(target.text == "contentcontent");
+    CHECK(read_text_file(d.rig.dir.file("-")) == "content");
 }
 
 TEST_CASE("a download removes what killed downloads into that folder have left") {
