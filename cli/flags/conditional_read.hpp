@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "azure/types.hpp"
 #include "cli/program/context.hpp"
 #include "cli/program/parser.hpp"
 

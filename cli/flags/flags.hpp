@@ -4,7 +4,6 @@
 #include <chrono>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "azure/types.hpp"
 #include "cli/program/parser.hpp"

@@ -1,5 +1,6 @@
 #include "cli/flags/retry_for.hpp"
 
+#include "base/error_text.hpp"
 #include "base/quantity.hpp"
 #include "cli/flags/flags.hpp"
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error_text.hpp"
 #include "base/file.hpp"
 #include "base/secret.hpp"
 #include "base/text.hpp"

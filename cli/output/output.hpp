@@ -8,7 +8,6 @@
 
 #include "base/encoding.hpp"
 #include "base/error.hpp"
-#include "base/error_text.hpp"
 #include "base/result.hpp"
 #include "cli/output/json.hpp"
 

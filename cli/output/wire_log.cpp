@@ -3,6 +3,7 @@
 #include <spdlog/logger.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
+#include "base/error_text.hpp"
 #include "base/quantity.hpp"
 #include "base/secret.hpp"
 #include "base/text.hpp"

@@ -8,7 +8,6 @@
 
 #include "azure/address.hpp"
 #include "azure/credential.hpp"
-#include "azure/types.hpp"
 #include "base/result.hpp"
 
 namespace azlock::cli {

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string_view>
 
-#include "azure/requests.hpp"
 #include "azure/types.hpp"
 #include "azure/xml.hpp"
 #include "base/result.hpp"

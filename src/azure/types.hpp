@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.hpp"
-
 namespace azlock::azure {
 
 // The x-ms-version that is sent unless another is asked for.

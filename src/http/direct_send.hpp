@@ -6,7 +6,6 @@
 #include <span>
 
 #include "base/clock.hpp"
-#include "base/wait.hpp"
 #include "http/message.hpp"
 #include "http/stall.hpp"
 #include "http/tls_session.hpp"

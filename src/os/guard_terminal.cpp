@@ -1,7 +1,5 @@
 #include "os/guard_terminal.hpp"
 
-#include <csignal>
-
 #include <fcntl.h>
 #include <unistd.h>
 

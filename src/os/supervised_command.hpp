@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <optional>
-#include <string>
 
 #include "base/clock.hpp"
 #include "os/child.hpp"

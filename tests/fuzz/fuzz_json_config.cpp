@@ -1,6 +1,7 @@
 // The configuration file as users write it, and errors as JSON whatever text is in them.
 #include <nlohmann/json.hpp>
 
+#include "base/error_text.hpp"
 #include "cli/output/output.hpp"
 #include "cli/settings/config_file.hpp"
 #include "fuzz_support.hpp"

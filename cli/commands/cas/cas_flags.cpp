@@ -1,5 +1,6 @@
 #include "cli/commands/cas/cas_flags.hpp"
 
+#include "cli/flags/content_flags.hpp"
 #include "cli/flags/flags.hpp"
 
 namespace azlock::cli {

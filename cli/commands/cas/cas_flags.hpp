@@ -1,10 +1,10 @@
 // The flags of cas-update: how the new content is made, when it gives up, what else changes.
 #pragma once
 
-#include "cli/flags/content_flags.hpp"
 #include "cli/flags/fence_flags.hpp"
 #include "cli/program/parser.hpp"
 #include "ops/cas/request.hpp"
+#include "ops/write/content_request.hpp"
 
 namespace azlock::cli {
 

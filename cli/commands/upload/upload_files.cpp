@@ -1,5 +1,6 @@
 #include "cli/commands/upload/upload_files.hpp"
 
+#include "base/error_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "cli/commands/upload/show_upload.hpp"

@@ -1,5 +1,7 @@
 #include "cli/commands/upload/upload_flags.hpp"
 
+#include "cli/flags/content_flags.hpp"
+
 namespace azlock::cli {
 
 void add_upload_flags(Parser& command, UploadFlags& flags, bool resuming) {

@@ -1,12 +1,12 @@
 // The flags of commands that write a blob's content from a file: upload and resume.
 #pragma once
 
-#include "cli/flags/content_flags.hpp"
 #include "cli/flags/fence_flags.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/flags/transfer_flags.hpp"
 #include "cli/program/parser.hpp"
 #include "ops/upload/upload_options.hpp"
+#include "ops/write/content_request.hpp"
 
 namespace azlock::cli {
 

@@ -40,7 +40,7 @@ Status Appender::make() {
         [&](const azure::Call& call) { return create_append_blob(client_, blob_, options_.content_type, call); });
 }
 
-// For a credential that may not look whether the blob exists. It may also not be allowed to create one.
+// For a credential that may not ask if the blob exists. It may also not be permitted to create one.
 Status Appender::make_unseen() {
     if (!options_.create || !options_.send.if_match.empty()) return {};
     auto made = retry_.ask(

@@ -7,7 +7,6 @@
 #include <netdb.h>
 
 #include "azure/service_error.hpp"
-#include "azure/url.hpp"
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"

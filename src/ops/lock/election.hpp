@@ -1,9 +1,6 @@
 // Keeps a command running under a lock, term after term, until there must be no further term.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "base/backoff.hpp"
 #include "ops/lock/locked_run.hpp"
 

@@ -1,5 +1,6 @@
 #include "ops/lock/leader_watch.hpp"
 
+#include "ops/lease/view.hpp"
 #include "ops/lock/lock_name.hpp"
 
 namespace azlock::ops {

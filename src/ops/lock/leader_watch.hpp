@@ -4,7 +4,8 @@
 #include <functional>
 #include <optional>
 
-#include "ops/lease/view.hpp"
+#include "azure/client.hpp"
+#include "ops/lease/owner_record.hpp"
 
 namespace azlock::ops {
 

@@ -2,7 +2,6 @@
 // network, the guard and the clock (session_lease.hpp, and the story tests).
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +9,6 @@
 #include "azure/types.hpp"
 #include "base/clock.hpp"
 #include "base/random.hpp"
-#include "base/result.hpp"
 #include "ops/lease/held_lease.hpp"
 #include "ops/lock/timing.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "azure/metadata.hpp"
 #include "base/text.hpp"
 
 namespace azlock::ops {

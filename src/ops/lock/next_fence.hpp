@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "azure/metadata.hpp"
+#include "azure/types.hpp"
 #include "base/clock.hpp"
 #include "base/result.hpp"
 

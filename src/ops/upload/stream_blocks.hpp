@@ -1,9 +1,6 @@
 // Reads blocks from a stream of unknown length and holds them in bounded memory while they are sent.
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
-
 #include "ops/upload/block_source.hpp"
 
 namespace azlock::ops {

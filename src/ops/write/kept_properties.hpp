@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "azure/client.hpp"
+#include "azure/requests.hpp"
 
 namespace azlock::ops {
 

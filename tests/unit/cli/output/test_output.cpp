@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/error_text.hpp"
 #include "cli/output/output.hpp"
 #include "support/catch.hpp"
 
