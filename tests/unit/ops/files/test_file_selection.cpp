@@ -1,114 +1,19 @@
 // Which files are taken and what their blobs are called.
-#include <algorithm>
-#include <filesystem>
-#include <string>
-#include <vector>
-
-#include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "ops/files/file_selection.hpp"
-#include "support/catch.hpp"
-#include "support/temp_dir.hpp"
+#include "unit/ops/files/selection_rig.hpp"
 
 namespace azlock::ops {
-namespace {
 
-using Names = std::vector<std::string>;
-namespace fs = std::filesystem;
-
-// A directory with files in it, each holding its own name.
-class Tree {
-  public:
-    explicit Tree(const Names& files) {
-        for (const std::string& name : files) {
-            fs::create_directories(fs::path(dir_.file(name)).parent_path());
-            dir_.write(name, name);
-        }
-    }
-    [[nodiscard]] std::string at(std::string_view name) const { return dir_.file(name); }
-    [[nodiscard]] const std::string& root() const { return dir_.path(); }
-    void link(const std::string& to, std::string_view name) const { fs::create_symlink(to, at(name)); }
-    [[nodiscard]] std::string list(const std::string& text) const { return dir_.write("the list", text); }
-
-  private:
-    test::TempDir dir_;
-};
-
-SelectionRequest request(Names sources, std::string destination, bool recursive = true) {
-    SelectionRequest result;
-    result.sources = std::move(sources);
-    result.destination = std::move(destination);
-    result.recursive = recursive;
-    return result;
-}
-
-Names blobs(const Selection& selection) {
-    Names names;
-    for (std::size_t i = 0; i < selection.files.size(); ++i) names.push_back(selection.files[i].blob);
-    return names;
-}
-
-Names blobs(const SelectionRequest& request) {
-    const auto selection = select_files(request);
-    REQUIRE(selection);
-    CHECK(selection->failures.empty());
-    return blobs(*selection);
-}
-
-Error refused(const SelectionRequest& request) {
-    const auto selection = select_files(request);
-    REQUIRE(!selection);
-    CHECK(selection.error().code == ErrorCode::usage);
-    return selection.error();
-}
-
-// The skipped paths, relative to the tree's root.
-Names skipped(const Selection& selection, const Tree& tree) {
-    Names names;
-    for (const SkippedFile& file : selection.skipped) names.push_back(file.path.substr(tree.root().size() + 1));
-    return names;
-}
-
-Names failed(const Selection& selection, const Tree& tree) {
-    Names names;
-    for (const Error& error : selection.failures) names.push_back(error.target.substr(tree.root().size() + 1));
-    return names;
-}
-
-// Changes the current directory for as long as it lives.
-class InDirectory {
-  public:
-    explicit InDirectory(const std::string& path) : before_(fs::current_path()) { fs::current_path(path); }
-    InDirectory(const InDirectory&) = delete;
-    InDirectory& operator=(const InDirectory&) = delete;
-    ~InDirectory() { fs::current_path(before_); }
-
-  private:
-    fs::path before_;
-};
-
-// No file can be opened for as long as it lives.
-class NoMoreFiles {
-  public:
-    NoMoreFiles() {
-        REQUIRE(::getrlimit(RLIMIT_NOFILE, &before_) == 0);
-        const rlimit none{0, before_.rlim_max};
-        REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
-    }
-    NoMoreFiles(const NoMoreFiles&) = delete;
-    NoMoreFiles& operator=(const NoMoreFiles&) = delete;
-    ~NoMoreFiles() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-
-  private:
-    rlimit before_{};
-};
-
-bool mentions(const Error& error, std::string_view text) {
-    return error.message.find(text) != std::string::npos;
-}
-
-}  // namespace
+using test::blobs;
+using test::failed;
+using test::mentions;
+using test::Names;
+using test::NoMoreFiles;
+using test::refused;
+using test::request;
+using test::skipped;
+using test::Tree;
 
 TEST_CASE("one file becomes the blob that is named, or takes its own name below a slash or a container") {
     const Tree tree({"in/a.txt"});
@@ -205,68 +110,6 @@ TEST_CASE("globs are matched below the source, not against the way to it") {
     refused(wanted);
 }
 
-TEST_CASE("a link that is named is followed and one within a directory is left out with a notice") {
-    const Tree tree({"d/file", "other/x"});
-    tree.link("file", "d/to-file");
-    tree.link("../other", "d/to-directory");
-    tree.link("nowhere", "d/to-nothing");
-    tree.link("d", "named");
-    tree.link("d/file", "named-file");
-    const auto selection = select_files(request({tree.at("named"), tree.at("named-file")}, ""));
-    REQUIRE(selection);
-    CHECK(blobs(*selection) == Names{"named/file", "named-file"});
-    CHECK(skipped(*selection, tree) == Names{"named/to-directory", "named/to-file", "named/to-nothing"});
-    CHECK(selection->skipped[0].reason == "a symbolic link");
-    CHECK(selection->failures.empty());
-    SelectionRequest filtered = request({tree.at("named")}, "");
-    filtered.exclude = {"to-*"};
-    CHECK(select_files(filtered)->skipped.empty());
-}
-
-TEST_CASE("links are followed where that is wanted, and one to nothing is a failure") {
-    const Tree tree({"d/file", "other/x"});
-    tree.link("file", "d/to-file");
-    tree.link("../other", "d/to-directory");
-    tree.link("nowhere", "d/to-nothing");
-    tree.link("to-itself", "d/to-itself");
-    SelectionRequest wanted = request({tree.at("d")}, "");
-    wanted.symlinks = SymlinkPolicy::follow;
-    const auto selection = select_files(wanted);
-    REQUIRE(selection);
-    CHECK(blobs(*selection) == Names{"d/file", "d/to-directory/x", "d/to-file"});
-    CHECK(selection->files[2].size == 6);
-    CHECK(failed(*selection, tree) == Names{"d/to-itself", "d/to-nothing"});
-    wanted.exclude = {"to-nothing", "to-itself"};
-    CHECK(select_files(wanted)->failures.empty());
-}
-
-TEST_CASE("a loop of links ends, wherever it leads back to") {
-    const Tree tree({"d/a/file"});
-    tree.link("..", "d/a/up");
-    tree.link(".", "d/a/here");
-    tree.link("../..", "d/a/root");
-    SelectionRequest wanted = request({tree.at("d")}, "");
-    wanted.symlinks = SymlinkPolicy::follow;
-    const auto selection = select_files(wanted);
-    REQUIRE(selection);
-    CHECK(blobs(*selection) == Names{"d/a/file"});
-    CHECK(selection->failures.empty());
-    CHECK(skipped(*selection, tree) == Names{"d/a/here", "d/a/root/d", "d/a/up"});
-}
-
-TEST_CASE("links are failures where they are refused, also one that is named") {
-    const Tree tree({"d/file"});
-    tree.link("file", "d/to-file");
-    tree.link("d", "named");
-    SelectionRequest wanted = request({tree.at("d"), tree.at("named")}, "");
-    wanted.symlinks = SymlinkPolicy::refuse;
-    const auto selection = select_files(wanted);
-    REQUIRE(selection);
-    CHECK(blobs(*selection) == Names{"d/file"});
-    CHECK(failed(*selection, tree) == Names{"d/to-file", "named"});
-    CHECK(mentions(selection->failures[0], "symbolic link"));
-}
-
 TEST_CASE("what is no file is left out of a directory, and is a failure where it is named") {
     const Tree tree({"d/file"});
     REQUIRE(::mkfifo(tree.at("d/pipe").c_str(), 0600) == 0);
@@ -308,8 +151,8 @@ TEST_CASE("a directory whose name no blob can have is one failure for all that i
 
 TEST_CASE("empty directories give nothing") {
     const Tree tree({"d/file"});
-    fs::create_directories(tree.at("d/empty/deeper"));
-    fs::create_directories(tree.at("e"));
+    std::filesystem::create_directories(tree.at("d/empty/deeper"));
+    std::filesystem::create_directories(tree.at("e"));
     CHECK(blobs(request({tree.at("d"), tree.at("e")}, "")) == Names{"d/file"});
 }
 
@@ -337,72 +180,10 @@ TEST_CASE("two files for one blob are refused with both their names before anyth
 
 TEST_CASE("the same file twice under one name is taken once") {
     const Tree tree({"x/a", "x/b"});
-    fs::create_hard_link(tree.at("x/b"), tree.at("b"));
+    std::filesystem::create_hard_link(tree.at("x/b"), tree.at("b"));
     CHECK(blobs(request({tree.at("x/a"), tree.at("x/a"), tree.at("x/./a"), tree.at("x/b"), tree.at("b")}, "p/")) ==
           Names{"p/a", "p/b"});
     CHECK(blobs(request({tree.at("x"), tree.at("x")}, "")) == Names{"x/a", "x/b"});
-}
-
-TEST_CASE("listed paths keep their directories") {
-    const Tree tree({"a/b/c", "a/b/d", "a/e", "f"});
-    const InDirectory here(tree.root());
-    SelectionRequest wanted = request({}, "p/", false);
-    wanted.files_from = tree.list("a/b/c\n./a//e\na/b/d\nf\na/b/c\n" + tree.at("f") + "\n");
-    const auto selection = select_files(wanted);
-    REQUIRE(selection);
-    CHECK(selection->failures.empty());
-    CHECK(blobs(*selection) == Names{"p/a/b/c", "p/a/e", "p/a/b/d", "p/f", "p" + tree.at("f")});
-    CHECK(selection->files[1].path == "./a//e");
-}
-
-TEST_CASE("listed directories are taken whole where directories may be") {
-    const Tree tree({"a/b/c", "a/e", "f"});
-    const InDirectory here(tree.root());
-    SelectionRequest wanted = request({"f"}, "");
-    wanted.files_from = tree.list("a\na/b\na/b/c\n");
-    CHECK(blobs(wanted) == Names{"f", "a/b/c", "a/e"});
-    wanted.recursive = false;
-    const auto selection = select_files(wanted);
-    REQUIRE(selection);
-    CHECK(blobs(*selection) == Names{"f", "a/b/c"});
-    REQUIRE(selection->failures.size() == 2);
-    CHECK(selection->failures[0].target == "a");
-    CHECK(selection->failures[1].target == "a/b");
-    wanted.recursive = true;
-    wanted.files_from = tree.list(".\n");
-    wanted.sources = {};
-    wanted.exclude = {"the list"};
-    CHECK(blobs(wanted) == Names{"a/b/c", "a/e", "f"});
-}
-
-TEST_CASE("globs are for listed paths as for others, by each of their directories") {
-    const Tree tree({"a/skip/c", "a/e", "skip/f", "g"});
-    const InDirectory here(tree.root());
-    SelectionRequest wanted = request({}, "");
-    wanted.files_from = tree.list("a/skip/c\na/e\nskip/f\ng\n");
-    wanted.exclude = {"skip/"};
-    CHECK(blobs(wanted) == Names{"a/e", "g"});
-    wanted.include = {"a"};
-    CHECK(blobs(wanted) == Names{"a/e"});
-    wanted.exclude = {};
-    CHECK(blobs(wanted) == Names{"a/skip/c", "a/e"});
-}
-
-TEST_CASE("a listed path that leads upwards or to nothing is a failure of its own") {
-    const Tree tree({"a", "d/b"});
-    const InDirectory here(tree.at("d"));
-    SelectionRequest wanted = request({}, "");
-    wanted.files_from = tree.list("../a\nnone\nb\n");
-    const auto selection = select_files(wanted);
-    REQUIRE(selection);
-    CHECK(blobs(*selection) == Names{"b"});
-    REQUIRE(selection->failures.size() == 2);
-    CHECK(selection->failures[0].target == "../a");
-    CHECK(selection->failures[1].target == "none");
-    wanted.files_from = tree.at("no list");
-    const auto unlisted = select_files(wanted);
-    REQUIRE(!unlisted);
-    CHECK(unlisted.error().code == ErrorCode::input_missing);
 }
 
 TEST_CASE("a stop ends the search for files") {
