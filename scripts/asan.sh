@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds with AddressSanitizer and UndefinedBehaviorSanitizer and runs the tests that need no server of another project.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/keeper.sh" "$@"
+source "$(dirname "${BASH_SOURCE[0]}")/reaper.sh" "$@"
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
 if [[ ${1:-} == -* ]]; then echo "Usage: scripts/asan.sh [BUILD_DIR]" >&2 && exit 64; fi

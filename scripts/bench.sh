@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures what azlock costs, compared with a floor and with other programs that do the same.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/keeper.sh" "$@"
+source "$(dirname "${BASH_SOURCE[0]}")/reaper.sh" "$@"
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
 usage() {

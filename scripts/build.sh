@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Configures and builds azlock and its tests into a build directory.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/keeper.sh" "$@"
+source "$(dirname "${BASH_SOURCE[0]}")/reaper.sh" "$@"
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
 usage() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Shows azlock at work: installs what is missing, builds, starts Azurite, then tells a short story with it.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/keeper.sh" "$@"
+source "$(dirname "${BASH_SOURCE[0]}")/reaper.sh" "$@"
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
 if [[ ${1:-} != --inside ]]; then

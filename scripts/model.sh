@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the model of a lock (tests/model/lock.pml) with spin, and checks that each of its rules is needed.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/keeper.sh" "$@"
+source "$(dirname "${BASH_SOURCE[0]}")/reaper.sh" "$@"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 long=0

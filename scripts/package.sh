@@ -2,7 +2,7 @@
 # Makes the packages: azlock_VERSION-1_ARCH.deb for the distribution that it runs on, and a .tar.gz for any other Linux
 # whose C library is at least as new.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/keeper.sh" "$@"
+source "$(dirname "${BASH_SOURCE[0]}")/reaper.sh" "$@"
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
 usage() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds azlock and runs its tests.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/keeper.sh" "$@"
+source "$(dirname "${BASH_SOURCE[0]}")/reaper.sh" "$@"
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 cd "$root"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs clang-tidy over the sources, with the checks of .clang-tidy; any finding is an error.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/keeper.sh" "$@"
+source "$(dirname "${BASH_SOURCE[0]}")/reaper.sh" "$@"
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
 usage() {

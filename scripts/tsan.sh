@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds with ThreadSanitizer and runs the tests of our own threads.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/keeper.sh" "$@"
+source "$(dirname "${BASH_SOURCE[0]}")/reaper.sh" "$@"
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 
 if [[ ${1:-} == -* ]]; then echo "Usage: scripts/tsan.sh [BUILD_DIR]" >&2 && exit 64; fi

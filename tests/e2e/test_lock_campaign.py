@@ -1,5 +1,5 @@
-"""Turns of one lock among contenders that are killed, over a network that loses answers, while others break the lease and
-take it with other tools: no two commands at once, and the turns do not stop.
+"""Runs of one lock among contenders that are killed, over a network that loses answers, while others break the lease and
+take it with other tools: no two commands at once, and the runs do not stop.
 
 A command holds a flock(1) for as long as anything of it lives, and so sees every other command that has not ended."""
 
@@ -17,15 +17,15 @@ from support.locks import guard_of, kill_quietly
 
 SOAK = bool(os.environ.get("AZLOCK_SOAK"))
 LOCKS = 12 if SOAK else 2  # at once
-TURNS = 200 if SOAK else 6  # of all locks
+RUNS = 200 if SOAK else 6  # of all locks
 TROUBLES = 3 if SOAK else 1  # of each kind
 CONTENDERS = 3
 LOST = 0.4  # of the answers
 PAUSE = (2, 20) if SOAK else (1, 6)  # between two troubles of a lock; a break costs a quarantine of 15 s
 SECONDS = 3600 if SOAK else 300
 
-TURN = ("exec 9>>alone-$AZLOCK_NAME; flock -n 9 || { echo overlap >>overlaps; exit 9; }; "
-        "echo $AZLOCK_FENCE >>turns-$AZLOCK_NAME; sleep 0.$1; exec sleep $2")
+COMMAND = ("exec 9>>alone-$AZLOCK_NAME; flock -n 9 || { echo overlap >>overlaps; exit 9; }; "
+           "echo $AZLOCK_FENCE >>runs-$AZLOCK_NAME; sleep 0.$1; exec sleep $2")
 
 
 class Campaign(Case):
@@ -36,15 +36,15 @@ class Campaign(Case):
         self.running = {}
         self.over = threading.Event()
 
-    def turns(self, name):
-        path = self.work / f"turns-{name}"
+    def runs(self, name):
+        path = self.work / f"runs-{name}"
         return path.read_text().split() if path.exists() else []
 
     def contender(self, name, via):
         while not self.over.is_set():
-            turn = TURN.replace("$1", str(self.dice.randint(0, 9))).replace("$2", str(self.dice.choice([0, 0, 4])))
+            command = COMMAND.replace("$1", str(self.dice.randint(0, 9))).replace("$2", str(self.dice.choice([0, 0, 4])))
             process = self.start("lock", "-q", "--ttl", "15s", "--kill-after", "1s", "--container", self.container,
-                                 name, "-c", turn, via=via, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                 name, "-c", command, via=via, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                  start_new_session=True).process
             self.running[threading.get_ident()] = process
             while process.poll() is None and not self.over.wait(0.05):
@@ -97,19 +97,19 @@ class Campaign(Case):
             thread.start()
         end = time.monotonic() + SECONDS
         while time.monotonic() < end and not (self.work / "overlaps").exists():
-            if sum(len(self.turns(name)) for name in names) >= TURNS and min(self.happened.values()) >= TROUBLES:
+            if sum(len(self.runs(name)) for name in names) >= RUNS and min(self.happened.values()) >= TROUBLES:
                 break
             time.sleep(0.2)
         self.over.set()
         for thread in threads + troubles:
             thread.join()
-        counts = {name: len(self.turns(name)) for name in names}
-        print("turns:", counts, self.happened, "lost answers:", sum(rule.fired for rule in lost))
+        counts = {name: len(self.runs(name)) for name in names}
+        print("runs:", counts, self.happened, "lost answers:", sum(rule.fired for rule in lost))
         self.assertFalse((self.work / "overlaps").exists(), "two commands ran at once")
-        self.assertGreaterEqual(sum(counts.values()), TURNS, "the turns stopped")
-        self.assertNotIn(0, counts.values(), "the turns of one lock stopped")
+        self.assertGreaterEqual(sum(counts.values()), RUNS, "the runs stopped")
+        self.assertNotIn(0, counts.values(), "the runs of one lock stopped")
         for name in names:
-            fences = [int(fence) for fence in self.turns(name)]
+            fences = [int(fence) for fence in self.runs(name)]
             self.assertEqual(sorted(set(fences)), fences, name)
         self.assertGreaterEqual(min(self.happened.values()), TROUBLES, self.happened)
 

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# For scripts that start other programs; their first command is: source .../keeper.sh "$@"
+# For scripts that start other programs; their first command is: source .../reaper.sh "$@"
 #
-# The script then runs in a process of its own, below a keeper. After HUP, INT, QUIT or TERM the keeper ends every process that
+# The script then runs in a process of its own, below a reaper. After HUP, INT, QUIT or TERM the reaper ends every process that
 # the script has started, and exits with 128+N. TMPDIR is an empty folder, which is removed when the script has ended,
 # however that was.
 
-keeper_patience=30 # seconds from TERM to KILL
+reaper_patience=30 # seconds from TERM to KILL
 
 # Prints the id of each process that the script has started and that has not ended: what has the folder in its environment,
 # and all that descends from there. (A process whose parent has ended before it descends from nobody here.)
-keeper_tree() {
+reaper_tree() {
     local marked=()
-    mapfile -t marked < <(grep -lsF -e "$keeper_folder" /proc/[0-9]*/environ | cut -d / -f 3)
-    cat /proc/[0-9]*/stat 2>/dev/null | awk -v marked="$keeper_job ${marked[*]}" '
+    mapfile -t marked < <(grep -lsF -e "$reaper_folder" /proc/[0-9]*/environ | cut -d / -f 3)
+    cat /proc/[0-9]*/stat 2>/dev/null | awk -v marked="$reaper_job ${marked[*]}" '
         {
             id = $1
             sub(/.*\) /, "")
@@ -29,48 +29,48 @@ keeper_tree() {
         }' | sort
 }
 
-keeper_signal() {
+reaper_signal() {
     local name=$1
     shift
     if (($#)); then kill -s "$name" -- "$@" 2>/dev/null || true; fi
 }
 
 # Ends every process that the script has started.
-keeper_end() {
-    local tree=() before=none deadline=$((SECONDS + keeper_patience))
-    mapfile -t tree < <(keeper_tree)
+reaper_end() {
+    local tree=() before=none deadline=$((SECONDS + reaper_patience))
+    mapfile -t tree < <(reaper_tree)
     # A process that is stopped starts no other one, so that nothing is overlooked.
     while [[ "${tree[*]}" != "$before" ]]; do
         before="${tree[*]}"
-        keeper_signal STOP "${tree[@]}"
-        mapfile -t tree < <(keeper_tree)
+        reaper_signal STOP "${tree[@]}"
+        mapfile -t tree < <(reaper_tree)
     done
-    keeper_signal TERM "${tree[@]}"
-    keeper_signal CONT "${tree[@]}"
+    reaper_signal TERM "${tree[@]}"
+    reaper_signal CONT "${tree[@]}"
     while ((${#tree[@]} && SECONDS < deadline + 10)); do
-        if ((SECONDS >= deadline)); then keeper_signal KILL "${tree[@]}"; fi
+        if ((SECONDS >= deadline)); then reaper_signal KILL "${tree[@]}"; fi
         sleep 0.05
-        mapfile -t tree < <(keeper_tree)
+        mapfile -t tree < <(reaper_tree)
     done
 }
 
-keeper_stopped() {
+reaper_stopped() {
     trap '' HUP INT QUIT TERM
-    keeper_job=$(jobs -p)
-    keeper_end
+    reaper_job=$(jobs -p)
+    reaper_end
     exit $((128 + $1))
 }
 
 keep_script() {
     local number code=0
-    keeper_folder=$(mktemp -d)
-    trap 'rm -rf "$keeper_folder"' EXIT
+    reaper_folder=$(mktemp -d)
+    trap 'rm -rf "$reaper_folder"' EXIT
     # shellcheck disable=SC2064 # the number is meant as it is now
-    for number in 1 2 3 15; do trap "keeper_stopped $number" "$number"; done
+    for number in 1 2 3 15; do trap "reaper_stopped $number" "$number"; done
     # A shell lets what it starts in the background ignore INT and QUIT.
-    SCRIPT_KEEPER=$$ TMPDIR=$keeper_folder env --default-signal=INT,QUIT "$0" "$@" <&0 &
+    SCRIPT_REAPER=$$ TMPDIR=$reaper_folder env --default-signal=INT,QUIT "$0" "$@" <&0 &
     wait "$!" || code=$?
     exit "$code"
 }
 
-if [[ ${SCRIPT_KEEPER:-} != "$PPID" ]]; then keep_script "$@"; fi
+if [[ ${SCRIPT_REAPER:-} != "$PPID" ]]; then keep_script "$@"; fi
