@@ -7,7 +7,7 @@
 
 namespace azlock {
 
-// True if `path` is no symbolic link, or one that belongs to this user or to root. False: following it would let
+// True if `path` is not a symbolic link, or is one that belongs to this user or to root. False: following it would let
 // somebody else choose the file.
 [[nodiscard]] bool link_is_trusted(const std::string& path);
 

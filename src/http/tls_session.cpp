@@ -14,7 +14,8 @@
 namespace azlock::http {
 namespace {
 
-// OpenSSL's own socket BIO raises SIGPIPE and sends each record alone. More data always follows here, so MSG_MORE is set.
+// OpenSSL's own socket BIO raises SIGPIPE and sends each record alone. More data always follows here, so MSG_MORE is
+// set.
 int send_record(BIO* bio, const char* data, int size) {
     const auto socket = static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
     const ssize_t sent = ::send(socket, data, static_cast<std::size_t>(size), MSG_NOSIGNAL | MSG_MORE);

@@ -10,7 +10,7 @@ namespace azlock::ops {
 
 struct FollowRequest {
     bool follow = false;
-    std::string file;  // "-": standard output; empty: where nothing else is said
+    std::string file;  // "-": standard output; empty: a file named after the blob
     bool json = false;
     azure::Conditions conditions;
     std::string etag_file;
