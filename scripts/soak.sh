@@ -15,7 +15,8 @@ lost locks (8 events of each kind at once), 200 runs of locks with breaks, kills
 100,000 lines from 8 writers over a network that loses answers, a queue of 2,000 tasks whose workers are killed, files
 of 10 GiB.
 FILE is one of: ${files[*]}
-It needs a build (scripts/build.sh) and Azurite (scripts/setup.sh). One run takes about half an hour on 2 cores.
+It needs a build (scripts/build.sh) and Azurite (scripts/setup.sh). One run takes about half an hour on 2 cores,
+and slow_line another 50 minutes.
 TEXT
 }
 
