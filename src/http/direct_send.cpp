@@ -9,6 +9,8 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 
+#include "base/clock.hpp"
+#include "base/wait.hpp"
 #include "http/transport_error.hpp"
 
 namespace azlock::http {

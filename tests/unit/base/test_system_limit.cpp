@@ -11,7 +11,6 @@
 #include "base/file.hpp"
 #include "base/system_limit.hpp"
 #include "base/wait.hpp"
-#include "os/signals.hpp"
 #include "support/catch.hpp"
 
 namespace azlock::test {
@@ -69,19 +68,6 @@ TEST_CASE("a wait ends with its stop, also if the system has no descriptor for i
     CHECK(wait_ready(-1, POLLIN, soon, clock, *signal) == Wake::deadline);
     const std::jthread later([&] { stop.request_stop(); });
     CHECK(wait_ready(-1, POLLIN, clock.after(std::chrono::seconds(60)), clock, *signal) == Wake::stopped);
-}
-
-TEST_CASE("a process that gets no descriptor for its signals says so, and does not hang at its end") {
-    const auto error = under(RLIMIT_NOFILE, 0, []() -> std::optional<Error> {
-        try {
-            const os::SignalStop signals;
-            return std::nullopt;
-        } catch (const std::exception& thrown) {
-            return limit_error(thrown);
-        }
-    });
-    REQUIRE(error);
-    CHECK(error->message.find("ulimit -n is 0") != std::string::npos);
 }
 
 TEST_CASE("fewer transfers are affordable with fewer open files, and at least one") {

@@ -59,7 +59,7 @@ TEST_CASE("a lease that was broken before the command's end was not held to the 
     CHECK(!command_may_run(rig.service.peek("box", "name")->metadata));  // nobody waits for it
 }
 
-TEST_CASE("-n asks again if no answer comes, for ten seconds at most") {
+TEST_CASE("with -n azlock asks again if no answer comes, for ten seconds at most") {
     LockedRunRig rig;
     WaitPlan never;
     never.never = true;

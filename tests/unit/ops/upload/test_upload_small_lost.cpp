@@ -121,7 +121,7 @@ TEST_CASE("an upload without a condition whose answer was lost is never sent ove
     }
 }
 
-TEST_CASE("--if-none-match '*': a blob is not made again after somebody has deleted it") {
+TEST_CASE("with --if-none-match '*' a blob is not made again after somebody has deleted it") {
     Rig rig;
     ops::UploadOptions options = only_if_absent({});
     rig.faulty.on("Put Blob").nth(1).drop_reply();
