@@ -1,6 +1,7 @@
 #include "ops/upload/stream_blocks.hpp"
 
 #include <algorithm>
+#include <condition_variable>
 #include <new>
 
 #include <poll.h>
