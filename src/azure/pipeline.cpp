@@ -5,6 +5,7 @@
 #include "azure/service_error.hpp"
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
+#include "base/within_limits.hpp"
 #include "http/transport_error.hpp"
 
 namespace azlock::azure {
@@ -98,7 +99,7 @@ Result<http::Response> Pipeline::attempt_once(Operation& op, const Call& call, i
     const bool may_be_long = op.request.content_length() > 0 || op.request.method == http::Method::get;
     const Deadline answer_by = clock_.after(op.request.quiet_timeout);
     const Deadline deadline = std::min(call.deadline, may_be_long ? std::max(answer_by, patient_until) : answer_by);
-    auto answer = transport_.send(op.request, deadline, call.stop);
+    auto answer = within_limits([&] { return transport_.send(op.request, deadline, call.stop); });
     if (answer && answer->status < 300) learn_rate(op.request.content_length(), clock_.now() - start);
     // The line may have become slower: the next attempt gets its time from slowest_rate again.
     if (!answer && answer.error().fault == TransportFault::timeout) measured_rate_ = 0;

@@ -1,4 +1,6 @@
 // azure/pipeline: dates and ids, signing, which requests are sent again, and the waits between.
+#include <new>
+
 #include "azure/shared_key.hpp"
 #include "base/http_date.hpp"
 #include "support/catch.hpp"
@@ -184,4 +186,15 @@ TEST_CASE("the first broken connection is tried again at once, the second after 
     refused.transport.answer(service_answer(201));
     REQUIRE(refused.send(Replay::harmless));
     CHECK(refused.clock.waits()[0] > 0ns);
+}
+
+TEST_CASE("a transport that gets no memory: an error of kind io, and a write may have been applied") {
+    Rig rig;
+    rig.transport.play([](const http::Request&, std::stop_token) -> Result<http::Response> { throw std::bad_alloc(); });
+    const bool write = GENERATE(true, false);
+    const auto answer = rig.send(Replay::harmless, write ? http::Method::put : http::Method::get);
+    REQUIRE(!answer);
+    CHECK(answer.error().code == ErrorCode::io);
+    CHECK(answer.error().may_have_applied == write);
+    CHECK(rig.transport.done());
 }
