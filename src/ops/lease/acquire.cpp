@@ -46,7 +46,7 @@ class Acquisition {
             const bool last = clock_.now() >= end;
             auto taken = keep_what_waits().and_then([&] { return attempt(first_duration(), as_seen()); });
             if (taken) return {};
-            if (lock_ && azure::is_condition_not_met(taken.error()) && ++races < kRaces) continue;
+            if (lock_ && has_changed(taken.error()) && ++races < kRaces) continue;
             if (taken.error().code == ErrorCode::not_found && options_.create && makings < 3) {
                 ++makings;
                 if (auto made = make(taken.error()); !made) return made;
@@ -64,26 +64,33 @@ class Acquisition {
     [[nodiscard]] int first_duration() const { return infinite() ? kFirstDuration : options_.duration; }
 
     // If the next holder of a lock would wait for a former command, it must do so also if we die: so that is written
-    // before the lease is acquired, and then only that version is.
+    // before the lease is acquired, and then only that version is. While somebody has the lease, only he can write it.
     Status keep_what_waits() {
         lock_.reset();
         if (target_.is_container()) return {};
         const auto seen = look_at_lease(client_, target_, call_);
         if (!seen) return can_go_on(seen.error()) ? Status() : fail(seen.error());
-        if (!read_owner_record(seen->metadata).slots && !command_may_run(seen->metadata)) return {};
+        OwnerRecord kept = read_owner_record(seen->metadata);
+        if (!kept.slots && !command_may_run(seen->metadata)) return {};
         lock_ = *seen;
         // An acquire that succeeds because the lease is broken at this moment would forget that.
         if (seen->is_taken() && options_.proposed_id.empty()) return fail(taken_by_another());
-        if (seen->is_taken() || !seen->has_command() || seen->owner.former) return {};
-        OwnerRecord kept = seen->owner;
+        if (!seen->has_command() || kept.former) return {};
         kept.former = 1;
         lock_->metadata = with_owner_record(seen->metadata, kept);
         azure::Conditions unchanged;
         unchanged.if_match = seen->etag;
+        if (seen->is_taken()) unchanged.lease_id = options_.proposed_id;
         const auto written = client_.set_metadata(target_, lock_->metadata, unchanged, call_);
-        if (!written) return fail(written.error());
+        if (!written) return fail(written.error().code == ErrorCode::busy ? taken_by_another() : written.error());
         lock_->etag = written->etag;
         return {};
+    }
+
+    // The version that was seen is not there any more, or its lease has ended.
+    static bool has_changed(const Error& error) {
+        return azure::is_condition_not_met(error) ||
+               (azure::is_lease_refusal(error) && error.code == ErrorCode::precondition);
     }
 
     [[nodiscard]] Error taken_by_another() const {

@@ -68,6 +68,54 @@ TEST_CASE("a break is not forgotten if a lease acquire was killed before it wrot
     CHECK(held->quarantine == seconds(15));
 }
 
+TEST_CASE("a break is not forgotten if it comes while somebody acquires the lease under an id of his own choice") {
+    AcquireRig r;
+    const auto former = r.take();
+    REQUIRE(former);
+    const auto writes = [](const http::Request& request) { return !test::operation("Get Blob Properties")(request); };
+    AcquireOptions options;
+    options.duration = 15;
+    SECTION("another id than the holder's: broken after the look") {
+        options.proposed_id = "aaaaaaaa-2222-3333-4444-555555555555";
+        r.rig.faulty.on(writes, "write").nth(1).meanwhile([&] {
+            REQUIRE(r.rig.peer.client().break_lease(r.blob, 0, {}, {}));
+        });
+    }
+    SECTION("the holder's id: broken after the look") {
+        options.proposed_id = former->lease_id;
+        r.rig.faulty.on(writes, "write").nth(1).meanwhile([&] {
+            REQUIRE(r.rig.peer.client().break_lease(r.blob, 0, {}, {}));
+        });
+    }
+    SECTION("the holder's id: broken just before the acquire") {
+        options.proposed_id = former->lease_id;
+        r.rig.faulty.on(lease_action("acquire")).nth(1).meanwhile([&] {
+            REQUIRE(r.rig.peer.client().break_lease(r.blob, 0, {}, {}));
+        });
+    }
+    const auto taken = acquire_lease(r.rig.us.client(), r.blob, options, {});
+    INFO(why(taken));
+    REQUIRE(taken);
+    r.rig.clock.advance(seconds(16));
+    REQUIRE(r.state() == "expired");
+    const auto held = r.take();
+    REQUIRE(held);
+    CHECK(held->quarantine == seconds(15));
+}
+
+TEST_CASE("an id of somebody's own choice does not help against a lock that is held under another one") {
+    AcquireRig r;
+    REQUIRE(r.take());
+    const auto before = r.rig.service.peek("locks", "name")->metadata;
+    AcquireOptions options;
+    options.proposed_id = "aaaaaaaa-2222-3333-4444-555555555555";
+    const auto taken = acquire_lease(r.rig.us.client(), r.blob, options, {});
+    REQUIRE(!taken);
+    CHECK(taken.error().code == ErrorCode::busy);
+    CHECK(taken.error().message.find("it is leased by deploy") == 0);
+    CHECK(r.rig.service.peek("locks", "name")->metadata == before);
+}
+
 TEST_CASE("after a lease that expired nobody waits, also if somebody's lease acquire has been released since") {
     AcquireRig r;
     REQUIRE(r.take());
