@@ -21,6 +21,12 @@ constexpr seconds kBetweenLooks{5};
 constexpr seconds kLookAfterInfinite{60};
 constexpr seconds kLate{1};
 
+Error lost(Error why) {
+    why.message = "the lease is lost: " + why.message;
+    why.lost = true;
+    return why;
+}
+
 class LeaseRenewal {
   public:
     LeaseRenewal(azure::BlobClient& client, const azure::BlobAddress& target, const KeepOptions& options,
@@ -112,9 +118,7 @@ class LeaseRenewal {
     }
 
     bool lose(Error why) {
-        why.message = "the lease is lost: " + why.message;
-        why.lost = true;
-        out_.lost = std::move(why);
+        out_.lost = lost(std::move(why));
         return false;
     }
 
@@ -161,7 +165,11 @@ Result<KeptUntilTold> keep_until_told(azure::BlobClient& client, const azure::Bl
     if (options.release) {
         const azure::Call last{client.clock().after(kLeaseReleaseTime), {}};
         if (auto released = release_lease(client, target, keep.lease_id, last); !released) {
-            out.not_released = released.error();
+            if (is_definitive(released.error())) {
+                out.lost = lost(released.error());
+            } else {
+                out.not_released = released.error();
+            }
             return out;
         }
     }

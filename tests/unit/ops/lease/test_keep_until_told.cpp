@@ -67,6 +67,22 @@ TEST_CASE("a lease that is lost is not released") {
     CHECK(t.state() == "broken");
 }
 
+TEST_CASE("a loss that only the release shows is a loss") {
+    Told t;
+    t.stop_after(2);
+    t.on_lease("release").nth(1).meanwhile([&] {
+        t.break_it(0);
+        t.acquire(test::kTheirs);
+    });
+    const auto kept = t.run();
+    REQUIRE(kept);
+    REQUIRE(kept->lost);
+    CHECK(kept->lost->lost);
+    CHECK(kept->lost->message.find("the lease is lost: it is leased under another lease id") == 0);
+    CHECK(!kept->not_released);
+    CHECK(t.holder() == test::kTheirs);
+}
+
 TEST_CASE("a keeper's time limit is an error, and the lease is released") {
     Told t;
     t.deadline = t.clock.after(std::chrono::minutes(2));
