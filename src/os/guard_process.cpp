@@ -246,8 +246,10 @@ class GuardProcess {
         out.kind = kind;
         out.number = number;
         out.step = step;
-        // If azlock is stopped, the socket may be full. azlock then learns the rest from our exit.
-        (void)send(socket_, &out, sizeof out, MSG_NOSIGNAL | MSG_DONTWAIT);
+        const bool sent =
+            send(socket_, &out, sizeof out, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(sizeof out);
+        // If azlock is stopped, the socket may be full. It would wait for this report without end; our exit tells it.
+        if (!sent && kind == Report::Kind::gone) _exit(0);
     }
 
     void sleep_until_something() {

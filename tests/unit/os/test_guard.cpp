@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,9 +37,9 @@ bool runs(pid_t pid) {
     return false;
 }
 
-// Waits until it is true; false after kPatienceMs.
-bool eventually(const std::function<bool()>& what) {
-    const BootNs end = boot_now() + kPatienceMs * (kSecond / 1000);
+// Waits until it is true; false after that time.
+bool eventually(const std::function<bool()>& what, int within_ms = kPatienceMs) {
+    const BootNs end = boot_now() + within_ms * (kSecond / 1000);
     while (!what()) {
         if (boot_now() > end) return false;
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -355,6 +356,30 @@ TEST_CASE("an order continues a guard that is stopped") {
     REQUIRE(kill(g.guard.pid(), SIGSTOP) == 0);
     g.order(Order::Kind::signal, kNeverNs, kNeverNs, SIGTERM);
     CHECK(WTERMSIG(g.wait_for(Report::Kind::exited).number) == SIGTERM);
+}
+
+TEST_CASE("the end of a command is told even if nobody has read what the guard said before") {
+    Guarded g("while :; do kill -STOP $$; done");
+    g.start();
+    // Each stop is a report. The socket is full when no further stop makes it fuller.
+    int unread = 0;
+    for (int vain = 0; vain < 5;) {
+        REQUIRE(eventually([&] { return find_process(g.pid).value().state == 'T'; }));
+        int now = 0;
+        const auto fuller = [&] {
+            REQUIRE(ioctl(g.guard.fd(), FIONREAD, &now) == 0);
+            return now > unread;
+        };
+        const bool more = eventually(fuller, 200);
+        vain = more ? 0 : vain + 1;
+        unread = now;
+        REQUIRE(kill(g.pid, SIGCONT) == 0);
+    }
+    REQUIRE(kill(g.pid, SIGKILL) == 0);
+    CHECK(eventually([&] {
+        const auto report = g.guard.report();
+        return g.guard.gone() || (report && report->kind == Report::Kind::gone);
+    }));
 }
 
 TEST_CASE("a guard that stands still is continued, once for each stop") {
