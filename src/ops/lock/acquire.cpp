@@ -6,6 +6,7 @@
 #include "azure/refusals.hpp"
 #include "base/http_date.hpp"
 #include "base/text.hpp"
+#include "base/within_limits.hpp"
 #include "ops/lock/next_fence.hpp"
 
 namespace azlock::ops {
@@ -117,7 +118,7 @@ Result<Acquirer::Outcome> Acquirer::try_slot(std::uint64_t slot, const std::opti
         if (auto ok = check_slots(name_, slots); !ok) return fail(ok.error());
         const bool perhaps_ours = unanswered_ && unanswered_->slot == slot && state == "leased";
         if (!may_be_taken(state) && !perhaps_ours) return Outcome(std::move(busy));
-        auto held = lease(slot, *head, call);
+        auto held = perhaps_ours ? renew_unanswered(call) : lease(slot, *head, call);
         if (!held) return fail(held.error());
         if (*held) return Outcome(std::move(**held));
         head.reset();  // it has changed since it was read
@@ -143,21 +144,21 @@ Result<std::optional<HeldLock>> Acquirer::lease(std::uint64_t slot, const Head& 
     out.length = out.quarantine.count() > 0 ? kLongestLease : seconds(timing_.ttl_seconds());
 
     const bool repeats = unanswered_ && unanswered_->slot == slot;
-    const std::string id = repeats ? unanswered_->lease_id : client_.random().uuid();
+    out.lease_id = repeats ? unanswered_->lease_id : client_.random().uuid();
     azure::Conditions as_read;
     as_read.if_match = head.properties.etag;
     azure::Call bounded = call;
     bounded.deadline = std::min(call.deadline, client_.clock().after(kAcquireTime));
     bounded.server_timeout = static_cast<int>(kAcquireTime.count());
     out.acquired = now_on(client_.clock());
-    auto leased = single_.acquire_lease(out.blob, static_cast<int>(out.length.count()), id, as_read, bounded);
-    out.lease_id = id;
+    auto leased = within_limits([&] {
+        return single_.acquire_lease(out.blob, static_cast<int>(out.length.count()), out.lease_id, as_read, bounded);
+    });
     if (repeats) out.quarantine = std::max(out.quarantine, unanswered_->quarantine);
     unanswered_.reset();
-    if (leased && iequals(leased->lease_id, id)) {
+    if (leased && iequals(leased->lease_id, out.lease_id)) {
         out.date = parse_http_date(leased->date);
-        if (out.quarantine.count() > 0) trust_expiry(out, call);
-        return std::optional(std::move(out));
+        return std::optional(with_trust(std::move(out), call));
     }
     if (leased) {
         unanswered_ = std::move(out);
@@ -171,6 +172,25 @@ Result<std::optional<HeldLock>> Acquirer::lease(std::uint64_t slot, const Head& 
     return fail(error);
 }
 
+// A success proves that our acquire was carried out, and that nobody has had the lease since. Another acquire under the
+// same id would also succeed on a lease that was broken just now, and nobody would wait for its holder.
+Result<std::optional<HeldLock>> Acquirer::renew_unanswered(const azure::Call& call) {
+    const Now before = now_on(client_.clock());
+    azure::Call bounded = call;
+    bounded.deadline = std::min(call.deadline, client_.clock().after(kRenewTime));
+    const auto renewed =
+        within_limits([&] { return single_.renew_lease(unanswered_->blob, unanswered_->lease_id, {}, bounded); });
+    const RenewAnswer answer = read_renew(renewed, unanswered_->lease_id);
+    if (answer.kind == RenewAnswer::Kind::transient) {
+        return renewed ? fail(ErrorCode::unavailable, answer.text) : fail(renewed.error());
+    }
+    HeldLock out = std::move(*std::exchange(unanswered_, std::nullopt));
+    if (answer.kind == RenewAnswer::Kind::definitive) return std::optional<HeldLock>();
+    out.acquired = before;
+    out.date = answer.date;
+    return std::optional(with_trust(std::move(out), call));
+}
+
 // How long the command of the former holder may still run. After a lease that expired: not at all, its guard has ended
 // it before. Others may have acquired and released the lease after it was broken; then only the record tells.
 milliseconds Acquirer::quarantine_after(const Head& head) const {
@@ -179,18 +199,26 @@ milliseconds Acquirer::quarantine_after(const Head& head) const {
     return read_owner_record(view.metadata).ttl.value_or(kLongestLease);
 }
 
+HeldLock Acquirer::with_trust(HeldLock held, const azure::Call& call) {
+    if (held.quarantine.count() > 0) (void)within_limits([&] { return trust_expiry(held, call); });
+    return held;
+}
+
 // Our lease outlasts the former holder's. So if we give up and it expires, nobody has to wait once more. If the write
 // fails, the next holder waits.
-void Acquirer::trust_expiry(HeldLock& held, const azure::Call& call) {
+Status Acquirer::trust_expiry(HeldLock& held, const azure::Call& call) {
     OwnerRecord record = read_owner_record(held.metadata);
-    if (!record.former) return;
+    if (!record.former) return {};
     record.former.reset();
     azure::Metadata metadata = with_owner_record(held.metadata, record);
     azure::Conditions with_lease;
     with_lease.lease_id = held.lease_id;
     azure::Call bounded = call;
     bounded.deadline = std::min(call.deadline, client_.clock().after(kRenewTime));
-    if (client_.set_metadata(held.blob, metadata, with_lease, bounded)) held.metadata = std::move(metadata);
+    const auto written = client_.set_metadata(held.blob, metadata, with_lease, bounded);
+    if (!written) return fail(written.error());
+    held.metadata = std::move(metadata);
+    return {};
 }
 
 // A lease with a quarantine is not released: the next holder could start without one. It ends by itself.

@@ -71,7 +71,9 @@ class Acquirer {
     [[nodiscard]] Result<std::optional<HeldLock>> lease(std::uint64_t slot, const Head& head, const azure::Call& call);
     [[nodiscard]] std::chrono::milliseconds quarantine_after(const Head& head) const;
     [[nodiscard]] azure::Metadata recorded(const HeldLock& held, const OwnerRecord& record) const;
-    void trust_expiry(HeldLock& held, const azure::Call& call);
+    [[nodiscard]] Result<std::optional<HeldLock>> renew_unanswered(const azure::Call& call);
+    [[nodiscard]] HeldLock with_trust(HeldLock held, const azure::Call& call);
+    [[nodiscard]] Status trust_expiry(HeldLock& held, const azure::Call& call);
 
     azure::BlobClient& client_;
     azure::BlobClient& single_;

@@ -46,6 +46,25 @@ TEST_CASE("a lock that somebody holds is busy, and its record says who") {
     CHECK(!std::get<LockBusy>(*outcome).soon);
 }
 
+TEST_CASE("a break is not forgotten if our acquire before it got no answer") {
+    AcquireRig r;
+    r.leave(r.take().value());
+    r.rig.faulty.on(lease_action("acquire")).nth(1).lose_request();
+    REQUIRE(!r.take());
+    Acquirer other(r.rig.peer.client(), r.rig.peer.client(), {{"locks", "name", {}}, 1}, r.timing, true);
+    const auto theirs = other.try_once({});
+    REQUIRE(theirs);
+    REQUIRE(other.write_record(std::get<HeldLock>(*theirs), r.record, {}));
+    const auto lease = [](const http::Request& request) { return test::operation("Lease Blob")(request); };
+    r.rig.faulty.on(lease, "lease").nth(1).meanwhile([&] {
+        REQUIRE(r.rig.peer.client().break_lease(r.blob, 0, {}, {}));
+    });
+    const auto held = r.take();
+    INFO(why(held));
+    REQUIRE(held);
+    CHECK(held->quarantine == seconds(15));
+}
+
 TEST_CASE("whoever gives up after an unanswered acquire has released it") {
     AcquireRig r;
     REQUIRE(r.take());

@@ -84,6 +84,7 @@ TEST_CASE("with -n azlock asks again if no answer comes, for ten seconds at most
     }
     SECTION("no answer at all") {
         rig.faulty.on(proposed, "acquire").from(1).stall(true);
+        rig.faulty.on(lease_action("renew")).from(1).stall(true);  // it would show that the lease is ours
         CHECK(rig.run(never).error->code == ErrorCode::unavailable);
         CHECK(rig.clock.now() - begun <= seconds(10));
         CHECK(ids.size() == 1);
