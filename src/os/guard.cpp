@@ -91,7 +91,7 @@ Status Guard::start(const EndPoints& points, BootNs kill_after, bool foreground,
     constexpr const char* kRefused = "the guard does not accept the command";
     if (packet.size() > kMaxPacket) return fail(system_error(kRefused, E2BIG));
     if (!send_packet(socket_.get(), packet, streams)) return fail(system_error(kRefused, errno));
-    (void)kill(pid_, SIGCONT);
+    if (pid_ > 0) (void)kill(pid_, SIGCONT);
     busy_ = true;
     if (streams.fds[STDERR_FILENO] < 0) note_command_started();
     return {};

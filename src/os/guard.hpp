@@ -31,6 +31,9 @@ class Guard {
     [[nodiscard]] static Result<std::vector<Guard>> fork_many(const std::vector<std::string>& argv, std::size_t count,
                                                               const GuardWords& words = {});
 
+    // The other end of `socket` speaks for a guard, which is no process of its own: for tests.
+    [[nodiscard]] static Guard played(Fd socket) { return {std::move(socket), -1, {}, {}}; }
+
     // Starts the command. Can be called again after that command is gone. `foreground`: the command gets the terminal.
     // The caller keeps `streams`.
     [[nodiscard]] Status start(const EndPoints& points, BootNs kill_after, bool foreground,

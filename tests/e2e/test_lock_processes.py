@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import struct
 import subprocess
@@ -69,9 +70,7 @@ class Unseen(LockCase):
         self.assertFalse((self.work / "started").exists())
 
 
-class Limits(LockCase):
-    """A limit of the system that is reached while the command runs."""
-
+class AsNobody(LockCase):
     def as_nobody(self):
         wrapper = ("setpriv", "--reuid=65534", "--clear-groups")
         if not permitted(*wrapper):
@@ -79,6 +78,41 @@ class Limits(LockCase):
         for folder in (self.folder, self.work):
             folder.chmod(0o777)
         return wrapper
+
+
+class AnotherUsers(AsNobody):
+    """A process of the command that has become another user's, and that azlock cannot end without a cgroup."""
+
+    def as_root(self, *command):
+        """A command line with which nobody runs a command as root."""
+        program = self.folder / "as-root"
+        shutil.copy(shutil.which("setpriv"), program)
+        program.chmod(0o4755)
+        line = (str(program), "--reuid=0", "--clear-groups")
+        if not permitted("setpriv", "--reuid=65534", "--clear-groups", *line):
+            self.skipTest("not permitted here: a program with the setuid bit")
+        return " ".join((*line, *command))
+
+    def test_azlock_says_so_and_does_not_release_the_lock(self):
+        wrapper = self.as_nobody()
+        stays = self.as_root("sh", "-c", "'echo $$ > up; exec sleep 600'")
+        for flags, script, code in ((("--run-timeout", "2s"), stays, 124),
+                                    (("--orphans", "kill"), f"{stays} & until [ -e up ]; do sleep 0.02; done; exit 4", 4)):
+            with self.subTest(flags=flags):
+                name = f"{self.name}-{code}"
+                try:
+                    run = self.lock(*flags, name, "-c", script, wrapper=wrapper, code=code)
+                finally:
+                    kill_quietly(int((self.work / "up").read_text()), signal.SIGKILL)
+                    (self.work / "up").unlink()
+                self.assertIn("it belongs to another user", run.messages)
+                self.assertIn("azlock does not release the lock", run.messages)
+                self.assertEqual("leased", self.lease_state(name))
+                self.assertNotIn("azl_ended", self.metadata(name))
+
+
+class Limits(AsNobody):
+    """A limit of the system that is reached while the command runs."""
 
     def limited(self, limit, then):
         """A script that sets a limit of its azlock (the parent of the guard), then goes on."""

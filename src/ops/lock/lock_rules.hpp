@@ -56,7 +56,8 @@ class LockRules {
     [[nodiscard]] BootTime sent() const { return sent_; }
     [[nodiscard]] BootTime term_at() const { return timing_.term_at(sent_); }
     [[nodiscard]] bool lost() const { return phase_ == Phase::lost; }
-    [[nodiscard]] bool checking() const { return phase_ == Phase::checking; }
+    // The command is stopped, and nothing of it may run.
+    [[nodiscard]] bool frozen() const { return phase_ != Phase::held && phase_ != Phase::lost; }
     [[nodiscard]] const std::string& why_lost() const { return why_; }
 
   private:

@@ -11,6 +11,7 @@
 
 #include "base/quantity.hpp"
 #include "base/system_limit.hpp"
+#include "base/within_limits.hpp"
 #include "ops/lock/left_running.hpp"
 #include "ops/lock/session_lease.hpp"
 #include "os/terminal.hpp"
@@ -47,6 +48,7 @@ class Session {
                  {[this](const std::string& why, BootTime kill_at) { lose(why, kill_at); },
                   [this] {
                       if (resume_after_check_) resume();
+                      if (end_after_check_) end_in_time();
                   },
                   [this](std::string text) { voice_.tell(std::move(text)); }, options.on_term_point,
                   options.rewrite_record}) {}
@@ -59,7 +61,11 @@ class Session {
             signals_.hand_over({});  // the handler must not outlive us
             return std::move(outcome_);
         }
-        start();
+        if (auto begun = within_limits([&] { return start(); }); !begun) {
+            outcome_.kind = SessionOutcome::Kind::not_started;
+            done_ = true;
+            survive([&] { outcome_.why = begun.error().message; });
+        }
         while (!done_) {
             survive([&] {
                 for (const auto& what : mailbox_.take()) survive(what);
@@ -72,7 +78,8 @@ class Session {
             if (!done_ && guard_.gone()) survive([&] { on_guard_gone(); });
             if (!done_) survive([&] { watch_guard(); });
             if (!done_) survive([&] { on_time(); });
-            if (!done_ && lease_.lost()) lose("the service refused a renew", clock_.now());  // if memory ended before
+            // If memory ended before it was told.
+            if (!done_ && lease_.lost()) survive([&] { lose("the service refused a renew", clock_.now()); });
             if (!done_) survive([&] { answer_questions(); });
             if (!done_) sleep();
         }
@@ -81,15 +88,18 @@ class Session {
         if (outcome_.kind == SessionOutcome::Kind::ran && timed_out_) outcome_.kind = SessionOutcome::Kind::timed_out;
         if (outcome_.kind == SessionOutcome::Kind::ran && !outcome_.wait_status) {
             outcome_.kind = SessionOutcome::Kind::lost;
-            outcome_.why = outcome_.nothing_left ? "nobody knows how the command ended"
-                                                 : "processes of the command cannot be ended";
+            survive([&] {
+                outcome_.why = outcome_.nothing_left ? "nobody knows how the command ended"
+                                                     : "processes of the command cannot be ended";
+            });
         }
         return std::move(outcome_);
     }
 
   private:
     // If the system gives no memory or thread for a step, the loop goes on. What was lost with the step counts as a
-    // request that is not answered; the guard has the points of the last renew in any case.
+    // request that is not answered; the guard has the points of the last renew in any case. So each step first does
+    // what needs no memory, and then tells it.
     template <typename Step>
     void survive(const Step& step) {
         try {
@@ -101,20 +111,16 @@ class Session {
         }
     }
 
-    void start() {
+    // An error, also one that is thrown: nothing was started.
+    Status start() {
         options_.on_term_point(lease_.term_at());  // before the command, which may ask at once
         const auto& fds = options_.streams.fds;
         own_streams_ = std::any_of(fds.begin(), fds.end(), [](int fd) { return fd >= 0; });
         interruptible_ = !own_streams_ && terminal_.to_be_given();
         given_ = interruptible_ && options_.gives_terminal;
-        const auto kill_after = options_.timing.kill_after.count();
-        if (auto ok = guard_.start(lease_.points(), kill_after, given_, options_.environment_changes, options_.streams);
-            !ok) {
-            outcome_.kind = SessionOutcome::Kind::not_started;
-            outcome_.why = ok.error().message;
-            done_ = true;
-        }
         if (options_.run_timeout) timeout_at_ = clock_.after(*options_.run_timeout);
+        const auto kill_after = options_.timing.kill_after.count();
+        return guard_.start(lease_.points(), kill_after, given_, options_.environment_changes, options_.streams);
     }
 
     void lose(const std::string& why, BootTime kill_at) {
@@ -134,6 +140,12 @@ class Session {
         force_at_ = std::min(force_at_, std::max(kill_at, clock_.now()) + kGuardGrace);
     }
 
+    // TERM, and KILL after the command's time to end. If nothing of it may run now, when it may again.
+    void end_in_time() {
+        end_after_check_ = lease_.frozen();
+        if (!end_after_check_) end(clock_.after(options_.timing.kill_after));
+    }
+
     void order(Order::Kind kind, const os::EndPoints& points, int number = 0) {
         send_order(guard_, kind, points, number);
     }
@@ -147,8 +159,8 @@ class Session {
                 outcome_.kind = SessionOutcome::Kind::not_started;
                 outcome_.error = report.number;
                 outcome_.at_exec = report.step == 1;
-                outcome_.why = std::strerror(report.number);
                 done_ = true;
+                outcome_.why = std::strerror(report.number);
                 return;
             case Report::Kind::stopped: return on_stopped(report.number);
             case Report::Kind::exited: return on_exited(report.number);
@@ -158,15 +170,17 @@ class Session {
                 return;
             case Report::Kind::gone: done_ = true; return;
             case Report::Kind::cannot_end:
-                voice_.tell(std::to_string(report.number) + " processes cannot be ended: they belong to another user");
                 outcome_.nothing_left = false;
                 done_ = true;
+                voice_.tell(report.number == 1 ? "a process cannot be ended: it belongs to another user"
+                                               : std::to_string(report.number) +
+                                                     " processes cannot be ended: they belong to another user");
                 return;
         }
     }
 
     [[nodiscard]] bool ended_by_us() const {
-        return force_at_ != kNoDeadline || outcome_.kind == SessionOutcome::Kind::lost;
+        return force_at_ != kNoDeadline || end_after_check_ || outcome_.kind == SessionOutcome::Kind::lost;
     }
 
     void on_exited(int status) {
@@ -174,7 +188,7 @@ class Session {
         if (ended_by_us()) return;
         switch (options_.orphans) {
             case Orphans::wait: orphans_told_at_ = clock_.after(kOrphansTold); break;
-            case Orphans::kill: end(clock_.after(options_.timing.kill_after)); break;
+            case Orphans::kill: end_in_time(); break;
             case Orphans::leave:
                 leaving_ = true;
                 order(Order::Kind::leave, {});
@@ -266,7 +280,7 @@ class Session {
     // background jobs so.
     void end_what_is_left(int number) {
         if (number == SIGQUIT || (number == SIGINT && ++interrupts_ > 1)) {
-            return end(clock_.after(options_.timing.kill_after));
+            return end_in_time();
         }
         if (number == SIGINT) voice_.tell("one more ^C ends what the command has left running");
     }
@@ -286,9 +300,9 @@ class Session {
             timeout_at_ = kNoDeadline;
             if (!ended_by_us()) {
                 timed_out_ = true;
+                end_in_time();
                 voice_.tell(outcome_.wait_status ? "--run-timeout has passed; ending what the command has left running"
                                                  : "--run-timeout has passed; ending the command");
-                end(clock_.after(options_.timing.kill_after));
             }
         }
         if (now >= orphans_told_at_) {
@@ -297,7 +311,7 @@ class Session {
         }
         if (now >= force_at_) {
             force_at_ = kNoDeadline;
-            voice_.tell("the guard does not end the command; ending it by force");
+            survive([&] { voice_.tell("the guard does not end the command; ending it by force"); });
             end_by_force();
         }
     }
@@ -345,6 +359,7 @@ class Session {
     bool given_ = false;          // the command has had the terminal
     bool interruptible_ = false;  // a SIGINT that ends it comes from ^C
     bool resume_after_check_ = false;
+    bool end_after_check_ = false;
     bool timed_out_ = false;
     bool leaving_ = false;
     bool done_ = false;

@@ -45,6 +45,8 @@ class SessionLease {
     [[nodiscard]] os::EndPoints points() const;
     [[nodiscard]] bool lost() const { return rules_ && rules_->lost(); }
     [[nodiscard]] bool kept() const { return rules_ && !rules_->lost(); }
+    // Nothing of the command may run now.
+    [[nodiscard]] bool frozen() const { return rules_ && rules_->frozen(); }
 
   private:
     // Two renews, the next one, a look or the record: more than are ever under way if each ends in its time.

@@ -278,7 +278,7 @@ TEST_CASE("a renew that was sent before the pause proves nothing about it") {
     story.sleep_through(minutes(10));  // its answer is read after the pause
     story.run(seconds(60));
     CHECK(story.kill_at);
-    CHECK(!story.rules.checking());
+    CHECK(!story.rules.frozen());
     CHECK(story.rules.lost());
 }
 
