@@ -4,6 +4,7 @@
 
 #include "azure/refusals.hpp"
 #include "base/backoff.hpp"
+#include "base/within_limits.hpp"
 #include "http/message.hpp"
 #include "ops/lease/actions.hpp"
 #include "ops/lease/refusal.hpp"
@@ -32,8 +33,9 @@ class Acquisition {
     }
 
     Result<AcquiredLease> run() {
-        auto done = take().and_then([&] { return write_record(); }).and_then([&] { return make_infinite(); });
-        if (done) return out_;
+        auto done = within_limits(
+            [&] { return take().and_then([&] { return write_record(); }).and_then([&] { return make_infinite(); }); });
+        if (done) return std::move(out_);
         return fail(give_up(done.error()));
     }
 
@@ -215,11 +217,12 @@ class Acquisition {
 
     // Releases the lease after an acquire that may have been carried out, so that no lease is left behind.
     Error give_up(Error error) {
-        const bool asked = error.operation.starts_with("Lease");
+        const bool asked = error.operation.starts_with("Lease") || error.operation.empty();  // it was thrown
         if (!held_ && !(asked && error.may_have_applied)) return error;
         if (options_.proposed_id.empty()) {
             const azure::Call last{clock_.after(kLeaseReleaseTime), {}};
-            const auto released = client_.release_lease(target_, out_.lease_id, {}, last);
+            const auto released =
+                within_limits([&] { return client_.release_lease(target_, out_.lease_id, {}, last); });
             if (released || is_definitive(released.error())) {
                 if (asked) error.may_have_applied = false;
                 return error;
@@ -248,7 +251,7 @@ class Acquisition {
 
 Result<AcquiredLease> acquire_lease(azure::BlobClient& client, const azure::BlobAddress& target,
                                     const AcquireOptions& options, const azure::Call& call) {
-    return Acquisition(client, target, options, call).run();
+    return within_limits([&] { return Acquisition(client, target, options, call).run(); });
 }
 
 }  // namespace azlock::ops

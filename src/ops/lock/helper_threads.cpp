@@ -79,7 +79,11 @@ Voice::Voice(std::function<void(const std::string&)> say) : state_(std::make_sha
             state->lines.pop_front();
             state->busy = true;
             lock.unlock();
-            state->say(line);
+            try {
+                state->say(line);
+            } catch (const std::bad_alloc&) {
+                // The line does not fit into the memory that is left.
+            }
             lock.lock();
             state->busy = false;
             state->changed.notify_all();

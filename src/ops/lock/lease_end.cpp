@@ -1,8 +1,10 @@
 #include "ops/lock/lease_end.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/quantity.hpp"
+#include "base/within_limits.hpp"
 #include "ops/lease/refusal.hpp"
 
 namespace azlock::ops {
@@ -12,6 +14,8 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 constexpr milliseconds kAskAgain{1000};
+constexpr int kShortages = 3;  // memory that is not there now may be free soon
+constexpr milliseconds kShortage{100};
 
 }  // namespace
 
@@ -19,13 +23,18 @@ LeaseEnd end_lease(Acquirer& acquirer, const HeldLock& held, const OwnerRecord& 
                    const LeaseEndTimes& times, const std::function<void(const std::string&)>& tell) {
     bool told = false;
     const auto repeat = [&](nanoseconds at_most, const auto& act) {
-        for (;; told = true) {
-            auto done = act(azure::Call{clock.after(at_most), {}});
-            if (done || done.error().code != ErrorCode::unavailable || done.error().http_status == 0) return done;
+        for (int shortages = 0;;) {
+            auto done = within_limits([&] { return act(azure::Call{clock.after(at_most), {}}); });
+            if (done) return done;
+            if (done.error().code == ErrorCode::io && ++shortages < kShortages) {
+                if (!clock.wait_until(clock.after(kShortage), times.stop)) return done;
+                continue;
+            }
+            if (done.error().code != ErrorCode::unavailable || done.error().http_status == 0) return done;
             const milliseconds asked(done.error().retry_after_ms.value_or(0));
             const BootTime next = clock.after(std::max(asked, kAskAgain));
             if (next >= times.until) return done;
-            if (!told) tell("cannot release the lock yet: " + done.error().message);
+            if (!std::exchange(told, true)) tell("cannot release the lock yet: " + done.error().message);
             if (!clock.wait_until(next, times.stop)) return done;
         }
     };

@@ -6,6 +6,7 @@
 #include "base/quantity.hpp"
 #include "base/shell_quote.hpp"
 #include "base/text.hpp"
+#include "base/within_limits.hpp"
 #include "ops/lease/refusal.hpp"
 #include "os/child.hpp"
 #include "os/exit_status.hpp"
@@ -70,6 +71,18 @@ LockedRunEnd LockedRun::run(const WaitPlan& plan) {
 }
 
 LockedRunEnd LockedRun::run_once(const WaitPlan& plan) {
+    auto end = within_limits([&]() -> Result<LockedRunEnd> {
+        try {
+            return run_under_lock(plan);
+        } catch (...) {
+            give_back();
+            throw;
+        }
+    });
+    return end ? std::move(*end) : before_start(end.error());
+}
+
+LockedRunEnd LockedRun::run_under_lock(const WaitPlan& plan) {
     lost_at_end_ = false;
     const BootTime begun = clock().now();
     status_ = waiting();
@@ -80,18 +93,19 @@ LockedRunEnd LockedRun::run_once(const WaitPlan& plan) {
         }
         if (const auto outer = find_outer_lock(urls, parts_.tell)) return run_inside(*outer, plan);
     }
-    auto held = acquire(plan);
+    const Status acquired = acquire(plan);
     status_.waited = std::chrono::duration_cast<milliseconds>(clock().now() - begun);
-    if (!held) return before_start(held.error());
-    status_.slot = held->slot;
-    status_.url = url_of(held->blob);
-    entry_ = {options_.name, status_.url, held->lease_id, "", held->slot, keeper_.address(), options_.blobs.slots};
+    if (!acquired) return before_start(acquired.error());
+    const HeldLock& held = *held_;
+    status_.slot = held.slot;
+    status_.url = url_of(held.blob);
+    entry_ = {options_.name, status_.url, held.lease_id, "", held.slot, keeper_.address(), options_.blobs.slots};
     // A slot's fence says nothing about the holders of other slots.
     if (options_.blobs.slots == 1) {
-        entry_.fence = std::to_string(held->fence);
-        status_.fence = held->fence;
+        entry_.fence = std::to_string(held.fence);
+        status_.fence = held.fence;
     }
-    LockedRunEnd end = run_command(&*held);
+    LockedRunEnd end = run_command(&held);
     end.held = true;
     return end;
 }
@@ -121,7 +135,7 @@ LockedRunEnd LockedRun::outer_is_lost(Error error) {
     return end;
 }
 
-Result<HeldLock> LockedRun::acquire(const WaitPlan& plan) {
+Status LockedRun::acquire(const WaitPlan& plan) {
     // The plan bounds all that comes before the start of the command.
     azure::Call call = parts_.call;
     WaitPlan bounded = plan;
@@ -129,50 +143,48 @@ Result<HeldLock> LockedRun::acquire(const WaitPlan& plan) {
     if (bounded.until) call.deadline = std::min(call.deadline, *bounded.until);
     for (;;) {
         auto held = wait_for_lock(acquirer_, bounded, clock(), parts_.client.random(), parts_.tell, call);
-        if (!held) return held;
-        const BootTime over = clock().after(held->quarantine);
-        if (held->quarantine.count() > 0 && (plan.never || over > bounded.until.value_or(kNoDeadline))) {
-            return fail(in_quarantine(*held));
+        if (!held) return fail(held.error());
+        held_ = std::move(*held);
+        const BootTime over = clock().after(held_->quarantine);
+        if (held_->quarantine.count() > 0 && (plan.never || over > bounded.until.value_or(kNoDeadline))) {
+            return fail(in_quarantine(*held_));
         }
         // The time of -n or -w does not count while a new lock waits for its first fence.
         azure::Call preparing = call;
-        if (held->fence_from > clock().now()) {
-            preparing.deadline = std::max(call.deadline, held->fence_from + kPrepareTime);
+        if (held_->fence_from > clock().now()) {
+            preparing.deadline = std::max(call.deadline, held_->fence_from + kPrepareTime);
         }
-        Status ready = prepare(*held, preparing);
-        if (ready) return held;
+        Status ready = within_limits([&] { return prepare(*held_, preparing); });
+        if (ready) return {};
+        give_back();
         if (!is_definitive(ready.error())) return fail(ready.error());
         parts_.tell("the lease was lost before the command started; azlock tries again");
     }
 }
 
-// The steps between acquiring the lease and starting the command. On an error the lease is released, unless the
-// quarantine has not passed.
+// The steps between acquiring the lease and starting the command.
 Status LockedRun::prepare(HeldLock& held, const azure::Call& call) {
     if (held.quarantine.count() > 0) {
         parts_.tell(std::string(kFormerIsSilent) + "; azlock waits " + format_duration(held.quarantine) +
                     " until it has ended for sure");
         if (auto ok = acquirer_.sit_out_quarantine(held, call); !ok) return ok;
     }
-    if (!clock().wait_until(held.fence_from, call.stop)) {
-        give_back(held);
-        return fail(stopped_by_signal());
-    }
+    if (!clock().wait_until(held.fence_from, call.stop)) return fail(stopped_by_signal());
     options_.owner.since = held.date.value_or(clock().wall());
     const auto recorded = acquirer_.write_record(held, options_.owner, call);
-    Status ready = recorded ? Status() : fail(recorded.error());
-    held.record_etag = recorded.value_or("");
+    if (!recorded) return fail(recorded.error());
+    held.record_etag = *recorded;
     const BootTime renew_at = held.acquired.boot + options_.timing.renew_every();
-    if (ready && clock().now() > renew_at) ready = acquirer_.renew(held, call);
-    if (!ready) give_back(held);
-    return ready;
+    return clock().now() > renew_at ? acquirer_.renew(held, call) : Status();
 }
 
-// No command was started.
-void LockedRun::give_back(const HeldLock& held) {
-    const LeaseEnd left = leave(held, {kShortReleaseTime, {}, {}});
+// No command was started. In the quarantine the lease is not released: the next holder could start without one.
+void LockedRun::give_back() {
+    const auto held = std::exchange(held_, std::nullopt);
+    if (!held || held->quarantine.count() > 0 || command_may_run_) return;
+    const LeaseEnd left = leave(*held, {kShortReleaseTime, {}, {}});
     if (left.lost || !left.error) return;
-    parts_.tell(describe_not_released(*left.error, held.acquired.boot + held.length - clock().now()));
+    parts_.tell(describe_not_released(*left.error, held->acquired.boot + held->length - clock().now()));
 }
 
 // Under -n, or if the quarantine would last longer than -w. The lease is not released: when it has ended by itself, the
@@ -212,8 +224,11 @@ LockedRunEnd LockedRun::run_command(const HeldLock* held) {
     session.rewrite_record = [this, held](std::stop_token stop) {
         (void)acquirer_.write_record(*held, options_.owner, {clock().after(kRecordTime), std::move(stop)});
     };
+    command_may_run_ = true;
     SessionOutcome outcome = run_session(parts_.guard, parts_.signals, parts_.single, held, session);
+    command_may_run_ = !outcome.nothing_left;
     if (held != nullptr) release(*held, lease_end(term_at), outcome);
+    held_.reset();
     status_.held = std::chrono::duration_cast<milliseconds>(clock().now() - start);
     LockedRunEnd end = end_of(std::move(outcome));
     end.ran = *status_.held;

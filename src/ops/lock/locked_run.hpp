@@ -87,14 +87,15 @@ class LockedRun {
     LockedRun(LockedRunOptions options, LockedRunParts parts, Keeper keeper);
 
     [[nodiscard]] LockedRunEnd run_once(const WaitPlan& plan);
+    [[nodiscard]] LockedRunEnd run_under_lock(const WaitPlan& plan);
     void run_hook();
     [[nodiscard]] LockedRunEnd run_inside(const OuterLock& outer, const WaitPlan& plan);
     [[nodiscard]] LockedRunEnd outer_is_lost(Error error);
-    [[nodiscard]] Result<HeldLock> acquire(const WaitPlan& plan);
+    [[nodiscard]] Status acquire(const WaitPlan& plan);
     [[nodiscard]] Status prepare(HeldLock& held, const azure::Call& call);
     [[nodiscard]] Error in_quarantine(const HeldLock& held) const;
     [[nodiscard]] LeaseEnd leave(const HeldLock& held, const LeaseEndTimes& times);
-    void give_back(const HeldLock& held);
+    void give_back();
     [[nodiscard]] LockedRunEnd run_command(const HeldLock* held);
     [[nodiscard]] LockedRunEnd end_of(SessionOutcome outcome);
     [[nodiscard]] LockedRunEnd before_start(Error error);
@@ -111,7 +112,9 @@ class LockedRun {
     Acquirer acquirer_;
     LockStatus status_;
     HeldEntry entry_;
-    bool lost_at_end_ = false;  // the refused release was the first news of it
+    std::optional<HeldLock> held_;  // what this run must give back, whatever happens
+    bool command_may_run_ = false;  // then it must not
+    bool lost_at_end_ = false;      // the refused release was the first news of it
 };
 
 }  // namespace azlock::ops

@@ -1,22 +1,8 @@
 #include "ops/lock/session_lease.hpp"
 
-#include "base/system_limit.hpp"
+#include "base/within_limits.hpp"
 
 namespace azlock::ops {
-
-namespace {
-
-// The result of a request. An exception is a result, too: the system gives no more of something.
-template <typename Send>
-auto result_of(Send send) -> decltype(send()) {
-    try {
-        return send();
-    } catch (const std::exception& thrown) {
-        return fail(limit_error(thrown).value_or(make_error(ErrorCode::unavailable, thrown.what())));
-    }
-}
-
-}  // namespace
 
 using Kind = LockAction::Kind;
 using Order = os::Order;
@@ -84,14 +70,14 @@ void SessionLease::carry_out(const LockAction& action) {
         case Kind::renew:
             return ask(action.time, [this, number = action.number](const azure::Call& call) {
                 const auto result =
-                    result_of([&] { return single_.renew_lease(held_->blob, held_->lease_id, {}, call); });
+                    within_limits([&] { return single_.renew_lease(held_->blob, held_->lease_id, {}, call); });
                 return [this, number, answer = read_renew(result, held_->lease_id)](Now now) {
                     return rules_->on_renewed(number, answer, now);
                 };
             });
         case Kind::look:
             return ask(action.time, [this](const azure::Call& call) {
-                const auto head = result_of([&] { return single_.get_properties(held_->blob, {}, call); });
+                const auto head = within_limits([&] { return single_.get_properties(held_->blob, {}, call); });
                 return [this, state = head ? head->properties.lease.state : std::string()](Now now) {
                     return rules_->on_looked(state, now);
                 };
@@ -99,7 +85,8 @@ void SessionLease::carry_out(const LockAction& action) {
         case Kind::ask_break:
             return ask(action.time, [this](const azure::Call& call) {
                 const BootTime sent = clock_.now();
-                const auto broken = result_of([&] { return single_.break_lease(held_->blob, std::nullopt, {}, call); });
+                const auto broken =
+                    within_limits([&] { return single_.break_lease(held_->blob, std::nullopt, {}, call); });
                 return [this, sent, left = broken ? broken->seconds_left : std::nullopt](Now now) {
                     return rules_->on_break_time(left, sent, now);
                 };

@@ -4,6 +4,7 @@
 
 #include "base/backoff.hpp"
 #include "base/text.hpp"
+#include "base/within_limits.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -53,7 +54,7 @@ class LockWait {
           tell_at_(clock.now() + kFirstTold) {}
 
     Result<HeldLock> run() {
-        auto held = wait();
+        auto held = within_limits([&] { return wait(); });
         if (!held) acquirer_.abandon();
         return held;
     }

@@ -3,6 +3,7 @@
 #include "ops/lease/acquire.hpp"
 #include "support/catch.hpp"
 #include "unit/ops/lease/lease_rig.hpp"
+#include "unit/scarce_memory.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -96,6 +97,27 @@ TEST_CASE("an unanswered acquire of an id that was given is said to be possible 
     CHECK(lost.error().may_have_applied);
     CHECK(lost.error().hint.find(kOurs) != std::string::npos);
     CHECK(a.holder() == kOurs);
+}
+
+TEST_CASE("who gets no memory for an acquire leaves no lease behind") {
+    bool reached = true;
+    for (std::int64_t first = 0; reached; ++first) {
+        Acquiring a;
+        a.options.duration = kInfiniteLease;
+        a.faulty.on([](const http::Request&) { return true; }, "any").from(1).with("spared", [](const auto& call) {
+            const test::ScarceMemory::Spared spared;
+            return call.forward(call.request);
+        });
+        a.faulty.report_to([](const std::string&) {});  // memory may end before the first request
+        Result<AcquiredLease> acquired;
+        {
+            const test::ScarceMemory scarce(first);
+            acquired = a.run();
+            reached = test::ScarceMemory::reached();
+        }
+        INFO("allocation " << first << " " << why(acquired));
+        CHECK(acquired.has_value() == (a.state() == "leased"));
+    }
 }
 
 TEST_CASE("a lease that somebody else holds is busy, and the holder is named") {

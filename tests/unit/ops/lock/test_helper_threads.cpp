@@ -71,4 +71,15 @@ TEST_CASE("a job that gets no memory ends alone, and its thread does the next on
     CHECK(test::eventually([&] { return next.load(); }));
 }
 
+TEST_CASE("a line that does not fit into memory is not said, and the next one is") {
+    std::atomic<int> said{0};
+    Voice voice([&](const std::string& line) {
+        if (line == "long") throw std::bad_alloc();
+        ++said;
+    });
+    voice.tell("long");
+    voice.tell("short");
+    CHECK(test::eventually([&] { return said == 1; }));
+}
+
 }  // namespace azlock::ops
