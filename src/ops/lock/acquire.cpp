@@ -249,6 +249,18 @@ Result<std::string> Acquirer::write_record(const HeldLock& held, const OwnerReco
     return written->etag;
 }
 
+Status Acquirer::rewrite_record(const HeldLock& held, const OwnerRecord& record, const azure::Call& call) {
+    const auto head = client_.get_properties(held.blob, {}, call);
+    if (!head) return fail(head.error());
+    HeldLock now = held;
+    now.metadata = head->properties.metadata;
+    azure::Conditions unchanged;
+    unchanged.lease_id = held.lease_id;
+    unchanged.if_match = head->properties.etag;
+    const auto written = client_.set_metadata(held.blob, recorded(now, record), unchanged, call);
+    return written ? Status() : fail(written.error());
+}
+
 Result<bool> Acquirer::say_ended(const HeldLock& held, const OwnerRecord& record, const azure::Call& call) {
     azure::Metadata ours = recorded(held, record);
     azure::Conditions conditions;

@@ -48,6 +48,8 @@ class Acquirer {
     // Writes the record under the lease. Metadata that is not azlock's stays. Returns the ETag.
     [[nodiscard]] Result<std::string> write_record(const HeldLock& held, const OwnerRecord& record,
                                                    const azure::Call& call);
+    // Writes it again while the command runs, which may have written to the blob's metadata.
+    [[nodiscard]] Status rewrite_record(const HeldLock& held, const OwnerRecord& record, const azure::Call& call);
     // Marks the record: the command has ended. Without the mark the next holder waits, unless our lease expires. The
     // lease may have been broken meanwhile; then the mark is written if the record is still ours. False: it was broken,
     // so the lock may not have been ours until now.

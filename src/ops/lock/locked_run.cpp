@@ -222,7 +222,7 @@ LockedRunEnd LockedRun::run_command(const HeldLock* held) {
         parts_.note(status_);
     };
     session.rewrite_record = [this, held](std::stop_token stop) {
-        (void)acquirer_.write_record(*held, options_.owner, {clock().after(kRecordTime), std::move(stop)});
+        (void)acquirer_.rewrite_record(*held, options_.owner, {clock().after(kRecordTime), std::move(stop)});
     };
     command_may_run_ = true;
     SessionOutcome outcome = run_session(parts_.guard, parts_.signals, parts_.single, held, session);

@@ -110,4 +110,21 @@ TEST_CASE("so many slots, and another number is refused") {
     CHECK(refused.error().code == ErrorCode::usage);
 }
 
+TEST_CASE("the record that is written again keeps what the command has written meanwhile") {
+    AcquireRig r;
+    const auto held = r.take();
+    REQUIRE(held);
+    azure::Conditions lease;
+    lease.lease_id = held->lease_id;
+    auto metadata = r.rig.service.peek("locks", "name")->metadata;
+    metadata["mine"] = "kept";
+    REQUIRE(r.rig.peer.client().set_metadata(r.blob, metadata, lease, {}));
+    const std::string before = r.rig.service.peek("locks", "name")->etag;
+    REQUIRE(r.acquirer.rewrite_record(*held, r.record, {}));
+    const auto view = r.rig.service.peek("locks", "name");
+    CHECK(view->metadata.at("mine") == "kept");
+    CHECK(view->metadata.at("azl_owner") == "deploy");
+    CHECK(view->etag != before);
+}
+
 }  // namespace azlock::ops
