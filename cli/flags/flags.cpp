@@ -7,13 +7,19 @@
 namespace azlock::cli {
 namespace {
 
+Result<WallTime> parse_time(std::string_view text) {
+    auto time = parse_http_date(text);
+    if (!time) time = parse_iso8601(text);
+    if (time) return *time;
+    return fail(ErrorCode::usage, "'" + printable(text) + "' is not a date", "write it as 2026-11-21T08:00:00Z");
+}
+
 Status read_date(const char* flag, std::string& value) {
     if (value.empty()) return {};
-    auto time = parse_http_date(value);
-    if (!time) time = parse_iso8601(value);
+    auto time = parse_time(value);
     if (!time) {
-        return fail(ErrorCode::usage, std::string(flag) + ": '" + printable(value) + "' is not a date",
-                    "write it as 2026-11-21T08:00:00Z");
+        time.error().message = std::string(flag) + ": " + time.error().message;
+        return fail(time.error());
     }
     value = format_http_date(*time);
     return {};
@@ -40,6 +46,10 @@ Option* add_duration(Parser& app, const std::string& names, std::optional<std::c
 
 Option* add_duration(Parser& app, const std::string& names, std::chrono::milliseconds& out, const std::string& help) {
     return add_parsed(app, names, out, help, "DUR", parse_duration);
+}
+
+Option* add_time(Parser& app, const std::string& names, std::optional<WallTime>& out, const std::string& help) {
+    return add_parsed(app, names, out, help, "TIME", parse_time);
 }
 
 Option* add_size(Parser& app, const std::string& names, std::optional<std::uint64_t>& out, const std::string& help) {

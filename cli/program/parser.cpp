@@ -174,8 +174,10 @@ template Option* Parser::add_option(const std::string&, std::optional<std::uint6
 
 Option* Parser::add_value(const std::string& names, std::function<Status(const std::string&)> take,
                           const std::string& help) {
-    const auto read = [take = std::move(take)](const CLI::results_t& results) {
-        if (const Status taken = take(results.front()); !taken) throw CLI::ValidationError(taken.error().message);
+    const std::string longest = names.substr(names.rfind(',') + 1);
+    const auto read = [take = std::move(take), longest](const CLI::results_t& results) {
+        const Status taken = take(results.front());
+        if (!taken) throw CLI::ValidationError(longest, taken.error().message);
         return true;
     };
     return keep(app_->add_option(without_spaces(names), read, help)->expected(1));

@@ -28,6 +28,24 @@ std::optional<int> index_of(const std::array<std::string_view, N>& names, std::s
     return std::nullopt;
 }
 
+// Removes "Z", "+02:00" or "-09:30" from the end. Returns how far such a clock is ahead of UTC.
+std::optional<std::chrono::minutes> take_zone(std::string& text) {
+    if (text.ends_with('Z')) {
+        text.pop_back();
+        return std::chrono::minutes(0);
+    }
+    if (text.size() < 6) return std::nullopt;
+    const std::string zone = text.substr(text.size() - 6);
+    const auto hours = parse_u64(zone.substr(1, 2));
+    const auto minutes = parse_u64(zone.substr(4));
+    if ((zone[0] != '+' && zone[0] != '-') || zone[3] != ':' || !hours || *hours > 23 || !minutes || *minutes > 59) {
+        return std::nullopt;
+    }
+    text.resize(text.size() - zone.size());
+    const auto span = std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
+    return zone[0] == '+' ? span : -span;
+}
+
 }  // namespace
 
 std::string format_http_date(WallTime time) {
@@ -65,19 +83,22 @@ std::optional<WallTime> parse_http_date(std::string_view text) {
 std::optional<WallTime> parse_iso8601(std::string_view text) {
     std::string t(text);
     if (t.size() == 10) t += "T00:00:00Z";
-    if (const std::size_t fraction = t.find('.'); fraction == 19 && t.size() > 21 && t.ends_with('Z')) {
-        if (t.find_first_not_of("0123456789", 20) != t.size() - 1) return std::nullopt;
-        t.erase(19, t.size() - 20);
-    }
-    if (t.size() != 20 || t[4] != '-' || t[7] != '-' || (t[10] != 'T' && t[10] != ' ') || t[13] != ':' ||
-        t[16] != ':' || t[19] != 'Z') {
+    const auto ahead = take_zone(t);
+    if (!ahead) return std::nullopt;
+    if (t.size() == 16) t += ":00";
+    if (t.size() > 20 && t[19] == '.' && t.find_first_not_of("0123456789", 20) == std::string::npos) t.resize(19);
+    if (t.size() != 19 || t[4] != '-' || t[7] != '-' || (t[10] != 'T' && t[10] != ' ') || t[13] != ':' ||
+        t[16] != ':') {
         return std::nullopt;
     }
     const auto month = parse_u64(std::string_view(t).substr(5, 2));
     if (!month || *month < 1 || *month > 12) return std::nullopt;
     // That reader does not check the weekday against the date.
-    return parse_http_date("Mon, " + t.substr(8, 2) + " " + std::string(kMonths[static_cast<std::size_t>(*month - 1)]) +
-                           " " + t.substr(0, 4) + " " + t.substr(11, 8) + " GMT");
+    const auto there =
+        parse_http_date("Mon, " + t.substr(8, 2) + " " + std::string(kMonths[static_cast<std::size_t>(*month - 1)]) +
+                        " " + t.substr(0, 4) + " " + t.substr(11, 8) + " GMT");
+    if (!there) return std::nullopt;
+    return *there - *ahead;
 }
 
 std::string format_iso8601(WallTime time) {

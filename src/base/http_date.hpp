@@ -15,8 +15,9 @@ namespace azlock {
 
 // "2015-06-26T23:39:12Z", to the second.
 [[nodiscard]] std::string format_iso8601(WallTime time);
-// Reads that form. A blank may replace the T, and a date alone means its midnight. Fractions of a second are dropped.
-// UTC only. nullopt for anything else.
+// Reads that form, and any other of RFC 3339 in upper case ("2015-06-27T01:39:12.5+02:00"). A blank may replace the T,
+// seconds may be left out, and a date alone means its midnight in UTC. Fractions of a second are dropped. nullopt for
+// anything else.
 [[nodiscard]] std::optional<WallTime> parse_iso8601(std::string_view text);
 
 }  // namespace azlock

@@ -27,6 +27,13 @@ void check_date(std::string_view text) {
     require(format_iso8601(*time).size() == 20, "ISO 8601 has a fixed length", text);
 }
 
+void check_iso8601(std::string_view text) {
+    const auto time = parse_iso8601(text);
+    // A zone can move a time out of the years that are read.
+    if (!time || *time < WallTime() || format_iso8601(*time).starts_with("2262")) return;
+    require(parse_iso8601(format_iso8601(*time)) == time, "a time is read as it was written", text);
+}
+
 void check_retry_after(const http::Headers& headers) {
     const http::RetryPolicy policy;
     SeededRandom random(1);
@@ -87,7 +94,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view text = as_text(data, size);
     check_date(text);
     std::string_view rest = text;
-    check_date(trim(take_line(rest)));
+    const std::string_view line = trim(take_line(rest));
+    check_date(line);
+    check_iso8601(line);
     const http::Headers headers = check_headers(text);
     for (const auto& field : headers) check_date(field.second);
     check_retry_after(headers);

@@ -102,17 +102,43 @@ TEST_CASE("anything but the RFC 1123 form is refused") {
     }
 }
 
-TEST_CASE("ISO 8601 dates in UTC are read as they are written, with a blank, with fractions, and as a day alone") {
+TEST_CASE("ISO 8601 dates are read as they are written, with a blank, a zone, fractions, no seconds, as a day alone") {
     const auto time = parse_http_date("Fri, 26 Jun 2015 23:39:12 GMT").value();
     CHECK(parse_iso8601(format_iso8601(time)) == time);
     CHECK(parse_iso8601("2015-06-26 23:39:12Z") == time);
     CHECK(parse_iso8601("2015-06-26T23:39:12.1Z") == time);
     CHECK(parse_iso8601("2015-06-26T23:39:12.123456789Z") == time);
     CHECK(parse_iso8601("2015-06-26") == parse_http_date("Fri, 26 Jun 2015 00:00:00 GMT"));
-    for (const char* text :
-         {"", "2015", "2015-06-26T23:39:12", "2015-06-26T23:39:12+02:00", "2015-06-26T23:39:12.Z",
-          "2015-06-26T23:39:12.1x3Z", "2015-06-26T23:39:12.1", "2015-13-26", "2015-00-26", "2015-02-30",
-          "2015-06-26T24:39:12Z", "2015/06/26", "-015-06-26", "2015-+6-26", "9999-06-26T23:39:12Z"}) {
+    CHECK(parse_iso8601("2015-06-27T01:39:12+02:00") == time);
+    CHECK(parse_iso8601("2015-06-26 14:09:12.5-09:30") == time);
+    CHECK(parse_iso8601("2015-06-26T23:39:12-00:00") == time);
+    CHECK(parse_iso8601("2015-06-26T23:39Z") == parse_http_date("Fri, 26 Jun 2015 23:39:00 GMT"));
+    CHECK(parse_iso8601("2015-06-27T00:39+01:00") == parse_http_date("Fri, 26 Jun 2015 23:39:00 GMT"));
+    for (const char* text : {"",
+                             "2015",
+                             "2015-06-26T23:39:12",
+                             "2015-06-26T23:39:12+0200",
+                             "2015-06-26T23:39:12+24:00",
+                             "2015-06-26T23:39:12+02:60",
+                             "2015-06-26T23:39:12*02:00",
+                             "2015-06-26T23:39:12+2:000",
+                             "2015-06-26+02:00",
+                             "2015-06-26T23Z",
+                             "2015-06-26T23:39",
+                             "2015-06-26T23:39.5Z",
+                             "+02:00",
+                             "Z",
+                             "2015-06-26T23:39:12.Z",
+                             "2015-06-26T23:39:12.1x3Z",
+                             "2015-06-26T23:39:12.1",
+                             "2015-13-26",
+                             "2015-00-26",
+                             "2015-02-30",
+                             "2015-06-26T24:39:12Z",
+                             "2015/06/26",
+                             "-015-06-26",
+                             "2015-+6-26",
+                             "9999-06-26T23:39:12Z"}) {
         INFO(text);
         CHECK_FALSE(parse_iso8601(text));
     }

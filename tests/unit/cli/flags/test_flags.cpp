@@ -26,6 +26,8 @@ TEST_CASE("dates are taken as the service writes them and as people do, and sent
     CHECK(since(wanted) == wanted);
     CHECK(since("2026-11-21T08:00:00Z") == wanted);
     CHECK(since("2026-11-21 08:00:00Z") == wanted);
+    CHECK(since("2026-11-21T09:30:00+01:30") == wanted);
+    CHECK(since("2026-11-21T08:00Z") == wanted);
     CHECK(since("2026-11-21") == "Sat, 21 Nov 2026 00:00:00 GMT");
     CHECK(since("2024-02-29") == "Thu, 29 Feb 2024 00:00:00 GMT");
     CHECK(since("") == "");
@@ -33,7 +35,7 @@ TEST_CASE("dates are taken as the service writes them and as people do, and sent
 
 TEST_CASE("what is no date is a usage error that names the flag and an example") {
     for (const char* text :
-         {"yesterday", "2026-13-01", "2026-00-01", "2026-02-30", "2026-11-21T08:00:00", "2026-11-21T08:00:00+01:00",
+         {"yesterday", "2026-13-01", "2026-00-01", "2026-02-30", "2026-11-21T08:00:00", "2026-11-21T08:00:00+0100",
           "2026-11-21T25:00:00Z", "21.11.2026", "2026-11-2", "2026-11-21T08:00:0xZ", "\n"}) {
         CAPTURE(text);
         for (const bool modified : {true, false}) {
