@@ -51,10 +51,8 @@ std::string Credential::describe() const {
     return {};
 }
 
-std::string Credential::sas_parameter(std::string_view name) const {
-    if (kind_ != Kind::sas || iequals(name, "sig")) return {};
-    const auto value = query_value(secret_.reveal(), name);
-    return value ? percent_decode(*value).value_or("") : std::string();
+std::optional<SasTerms> Credential::sas_terms() const {
+    return kind_ == Kind::sas ? std::optional(read_sas(secret_.reveal())) : std::nullopt;
 }
 
 std::string Credential::string_to_sign(const http::Request& request) const {

@@ -1,10 +1,12 @@
 // What proves to the service who we are: a shared key, a SAS, or nothing.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "azure/address.hpp"
+#include "azure/sas.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
 #include "http/message.hpp"
@@ -27,9 +29,8 @@ class Credential {
     // "account key of ACCOUNT", "SAS", "anonymous": for people.
     [[nodiscard]] std::string describe() const;
 
-    // The parameter `name` of a SAS, decoded ("se": its expiry). Empty if the SAS does not have it, for its signature,
-    // and for other kinds.
-    [[nodiscard]] std::string sas_parameter(std::string_view name) const;
+    // What a SAS says of itself; empty for other kinds.
+    [[nodiscard]] std::optional<SasTerms> sas_terms() const;
 
     // Last step of every attempt: sets Authorization or the secret part of the query. All other headers must be set;
     // nothing may change the request afterwards.

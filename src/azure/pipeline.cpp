@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "azure/refusals.hpp"
+#include "azure/sas_refusal.hpp"
 #include "azure/service_error.hpp"
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
@@ -130,9 +132,10 @@ std::optional<Error> Pipeline::probe(const Operation& op, const Call& call, Dead
     }
     const auto answer = attempt_once(head, call, 1, patient_until);
     if (!answer || answer->status < 400) return std::nullopt;
-    Error error = to_error(head, *answer, clock_.wall());
-    const bool telling = error.code == ErrorCode::auth || error.service_code == "ContainerNotFound";
-    error.operation = op.name;
+    Error error = to_error(op, *answer, clock_.wall());
+    const auto sas = credential_.sas_terms();
+    const bool only_head = sas && lacks_permission(error) && may_permit(*sas, op);  // a SAS may write and not read
+    const bool telling = (error.code == ErrorCode::auth && !only_head) || is_missing_container(error);
     return telling ? std::optional(error) : std::nullopt;
 }
 

@@ -69,6 +69,7 @@ class Pipeline {
     // Replay::ambiguous operation is not sent again.
     [[nodiscard]] Result<http::Response> send(Operation op, const Call& call);
 
+    [[nodiscard]] const Credential& credential() const { return credential_; }
     [[nodiscard]] Clock& clock() const { return clock_; }
     [[nodiscard]] Random& random() const { return random_; }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "azure/credential.hpp"
+#include "azure/sas_refusal.hpp"
 #include "azure/xml.hpp"
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
@@ -112,33 +112,6 @@ void explain_clock(const http::Response& response, WallTime now, Error& error) {
                     std::string(skew > skew.zero() ? "ahead by " : "behind by ") + format_duration(size) + " (here " +
                     format_iso8601(now) + ", service " + format_iso8601(*theirs) + ")";
     error.hint = "set the clock";
-}
-
-// Says that the SAS has ended, or has not begun, if the Date of the answer proves it. The service gives such a SAS the
-// same code as one with a wrong signature; Azurite gives it another one. Only a valid SAS is refused for a permission.
-void explain_sas(const Operation& op, const http::Response& response, Error& error) {
-    const bool may_be = error.code == ErrorCode::auth && !op.request.secret_query.empty() &&
-                        error.service_code != "AuthorizationPermissionMismatch";
-    const auto theirs = parse_http_date(response.headers.get("Date"));
-    const auto sas = may_be && theirs ? Credential::sas(op.request.secret_query) : fail(ErrorCode::config, {});
-    if (!sas) return;
-    const auto time_of = [&](std::string_view parameter) {
-        std::string text = sas->sas_parameter(parameter);
-        if (text.size() == 17 && text.ends_with('Z')) text.insert(16, ":00");  // seconds may be left out [Service SAS]
-        return parse_iso8601(text);
-    };
-    const auto tell = [&](const char* what, WallTime limit) {
-        error.message = "the SAS " + std::string(what) + " " + format_iso8601(limit) + " (the service's time is " +
-                        format_iso8601(*theirs) + ")";
-        error.hint = "get a new SAS, then run the command again";
-    };
-    const auto end = time_of("se");
-    const auto start = time_of("st");
-    if (end && *end <= *theirs) {
-        tell("ended at", *end);
-    } else if (start && *start > *theirs) {
-        tell("is valid only from", *start);
-    }
 }
 
 // A server that gave up or failed half way may have carried out the request. One that reports another success has

@@ -59,7 +59,7 @@ class WriteOnly(Case):
         source = self.file("source", 3 * MIB)
         for arguments, needs in ((("upload", source, self.blob("new"), "--block-size", "1MiB"), "the permission to write (w)"),
                                  (("append", self.blob("log"), source), "the permission to write (w)"),
-                                 (("append", self.blob("log"), source, "--no-lease"), "the permission to add (a)")):
+                                 (("append", self.blob("log"), source, "--no-lease"), "the SAS permits c; this needs a or w")):
             run = self.permitted(*arguments, permissions="c", code=77)
             self.assertIn(needs, run.messages)
         self.assertFalse(self.rest.exists(self.container, "new"))

@@ -27,7 +27,9 @@ void check(const std::string& text, bool secret_is_a_value) {
         require(Credential::shared_key(settings->account, settings->key).has_value(), "an accepted key is a key", text);
     }
     if (!settings->sas.empty()) {
-        require(Credential::sas(settings->sas).has_value(), "an accepted SAS is a SAS", text);
+        const auto sas = Credential::sas(settings->sas);
+        require(sas.has_value(), "an accepted SAS is a SAS", text);
+        require(sas->sas_terms().has_value(), "and can be described", describe_kind(sas->sas_terms().value()));
     }
     const auto again = parse_endpoint(endpoint.to_string());
     require(again.has_value(), "an accepted endpoint is a URL", endpoint.to_string());

@@ -42,12 +42,24 @@ Json error_of(const Check& check) {
     return wrong && check.error ? error_json(*check.error) : Json();
 }
 
+Json to_json(const azure::SasTerms& sas) {
+    return {{"kind", azure::describe_kind(sas)},
+            {"permissions", or_null(printable(sas.permissions))},
+            {"resource_types", or_null(printable(sas.resource_types))},
+            {"policy", or_null(printable(sas.policy))},
+            {"start", date_or_null(sas.start)},
+            {"expires", date_or_null(sas.end)},
+            {"ip", or_null(printable(sas.addresses))},
+            {"https_only", sas.https_only}};
+}
+
 Status print_json(const Diagnosis& diagnosis, Output& output) {
     Json out;
     out["target"] = or_null(diagnosis.target);
     out["endpoint"] = or_null(diagnosis.endpoint);
     out["ok"] = diagnosis.failure() == nullptr;
     out["clock_ahead_seconds"] = diagnosis.clock_skew;
+    out["sas"] = diagnosis.sas ? to_json(*diagnosis.sas) : Json();
     out["checks"] = Json::array();
     for (const Check& check : diagnosis.checks) {
         out["checks"].push_back({{"check", check.name},

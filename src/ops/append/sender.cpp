@@ -139,7 +139,6 @@ AppendSender::Outcome AppendSender::after_refusal(Sending& sending, const Error&
     }
     Error refused = error;
     if (is_checksum_mismatch(error)) refused.code = ErrorCode::data;
-    if (azure::lacks_permission(error)) refused.hint = "to append needs the permission to add (a) or to write (w)";
     return fail(std::move(refused));
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/error_text.hpp"
+#include "base/http_date.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "ops/doctor/permission_probe.hpp"
 
@@ -26,16 +28,24 @@ bool refuses_credential(const Credential& credential, const Error& error) {
 }
 
 std::string describe(const ExaminedTarget& target) {
-    const Credential& credential = target.credential;
-    std::string out = credential.describe();
+    const auto sas = target.credential.sas_terms();
+    std::string out = sas ? azure::describe_kind(*sas) : target.credential.describe();
     if (!target.credential_from.empty()) out += ", from " + target.credential_from;
-    constexpr std::pair<const char*, const char*> kParts[] = {
-        {"sp", "permissions "}, {"sr", "resource "},       {"srt", "resource types "}, {"st", "starts "},
-        {"se", "expires "},     {"sip", "for addresses "}, {"si", "stored policy "}};
-    for (const auto& [name, text] : kParts) {
-        const std::string value = credential.sas_parameter(name);
+    if (!sas) return out;
+    const auto add = [&](const char* text, const std::string& value) {
         if (!value.empty()) out += std::string("; ") + text + printable(value);
+    };
+    add("permissions ", sas->permissions);
+    add("resource types ", sas->resource_types);
+    add("stored policy ", sas->policy);
+    if (sas->start) add("starts ", format_iso8601(*sas->start));
+    if (sas->end) add("expires ", format_iso8601(*sas->end));
+    const WallTime now = target.clock.wall();
+    if (sas->end && *sas->end > now) {
+        out += " (in " + format_duration(std::chrono::floor<std::chrono::milliseconds>(*sas->end - now)) + ")";
     }
+    add("only from ", sas->addresses);
+    if (sas->https_only) out += "; only over https";
     return out;
 }
 
@@ -57,6 +67,7 @@ class Examination {
         const bool account = target_.address.container.empty();
         out_.target = account ? target_.endpoint.account : target_.address.to_string();
         out_.endpoint = target_.endpoint.to_string();
+        out_.sas = target_.credential.sas_terms();
         add({"configuration", Outcome::ok, out_.endpoint + ", from " + target_.endpoint_from});
         if (!check_connection(target_.transport, target_.endpoint.origin, call(), out_.checks)) return;
 
@@ -97,7 +108,7 @@ class Examination {
             add({"container", Outcome::failed, first.error->message, first.error});
             return;
         }
-        if (target_.credential.sas_parameter("sr") == "b") {
+        if (out_.sas && out_.sas->resource == "b") {
             permission(first);
             add({"permissions", Outcome::skipped, "the SAS is only for this blob: nothing but a read was tried"});
             return;

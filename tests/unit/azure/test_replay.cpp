@@ -140,6 +140,22 @@ TEST_CASE("a probe that explains nothing changes nothing, and is made once") {
     }
 }
 
+TEST_CASE("a SAS that may write and not read is not refused because of the probe") {
+    for (const auto& [permissions, code] :
+         std::vector<std::pair<std::string, ErrorCode>>{{"w", ErrorCode::unavailable}, {"l", ErrorCode::auth}}) {
+        CAPTURE(permissions);
+        Rig rig(options_with(3), Credential::sas(Secret("sr=c&sp=" + permissions + "&sig=x")).value());
+        rig.transport.fail(TransportFault::early_close, false);
+        rig.transport.fail(TransportFault::early_close, false);
+        rig.transport.answer(service_answer(403, "AuthorizationPermissionMismatch"));
+        rig.transport.fail(TransportFault::early_close, false);
+        const auto answer = rig.send(Replay::harmless);
+        REQUIRE_FALSE(answer);
+        CHECK(answer.error().code == code);
+        if (code == ErrorCode::auth) CHECK(answer.error().message == "the SAS permits l; this needs c or w");
+    }
+}
+
 TEST_CASE("a sign-in page is no success, whatever its status") {
     Rig rig(options_with(2));
     rig.transport.answer(foreign_answer(201));
