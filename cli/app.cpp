@@ -46,10 +46,10 @@ void add_exit_codes(Parser& app) {
 }
 
 void register_commands(Parser& app, Commands& commands) {
-    for (auto* add :
-         {register_upload, register_resume, register_append, register_verify, register_download, register_show,
-          register_list, register_delete, register_cas_update, register_container, register_lease, register_lock,
-          register_lock_check, register_elect, register_watch, register_completion, register_queue, register_doctor}) {
+    for (auto* add : {register_upload, register_resume, register_append, register_verify, register_download,
+                      register_show, register_list, register_delete, register_cas_update, register_container,
+                      register_lease, register_lock, register_lock_check, register_elect, register_watch,
+                      register_completion, register_queue, register_sas, register_doctor}) {
         add(app, commands);
     }
     add_exit_codes(app);

@@ -23,7 +23,7 @@ wings_for() {
         src/ops/verify/*) REPLY='ops/verify ops/files ops/read ops/upload ops/write' ;;
         src/ops/container/*) REPLY='ops/container ops/lease' ;;
         src/ops/write/*) REPLY='ops/write ops/lease' ;;
-        src/ops/doctor/* | src/ops/files/* | src/ops/transfer/*)
+        src/ops/doctor/* | src/ops/files/* | src/ops/sas/* | src/ops/transfer/*)
             wing_of "${1#src/}"
             ;;
         cli/output/* | cli/settings/*) wing_of "$1" ;;
@@ -231,7 +231,7 @@ self_test() {
         done
     done
     local wing other
-    local wings=(append append/input cas container doctor files lease lock queue read transfer upload verify write)
+    local wings=(append append/input cas container doctor files lease lock queue read sas transfer upload verify write)
     for wing in "${wings[@]}"; do
         for other in "${wings[@]}"; do
             wings_for "src/ops/$wing/a.cpp"

@@ -88,6 +88,7 @@ void register_watch(Parser& app, Commands& commands);
 // `app` and `commands` must outlive the command's function.
 void register_completion(Parser& app, Commands& commands);
 void register_queue(Parser& app, Commands& commands);
+void register_sas(Parser& app, Commands& commands);
 void register_doctor(Parser& app, Commands& commands);
 
 }  // namespace azlock::cli

@@ -1,6 +1,7 @@
 #include "azure/credential.hpp"
 
 #include "azure/names.hpp"
+#include "azure/sas_grant.hpp"
 #include "azure/shared_key.hpp"
 #include "azure/url.hpp"
 #include "base/text.hpp"
@@ -53,6 +54,15 @@ std::string Credential::describe() const {
 
 std::optional<SasTerms> Credential::sas_terms() const {
     return kind_ == Kind::sas ? std::optional(read_sas(secret_.reveal())) : std::nullopt;
+}
+
+Result<Secret> Credential::sign_sas(const SasGrant& grant) const {
+    if (kind_ != Kind::shared_key) {
+        return fail(ErrorCode::auth, "a SAS is made with the account key, not with this credential: " + describe(),
+                    "set AZURE_STORAGE_CONNECTION_STRING with its AccountKey, or AZURE_STORAGE_ACCOUNT with "
+                    "AZURE_STORAGE_KEY");
+    }
+    return signed_sas(grant, account_, as_bytes(secret_.reveal()));
 }
 
 std::string Credential::string_to_sign(const http::Request& request) const {

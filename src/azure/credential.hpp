@@ -13,6 +13,8 @@
 
 namespace azlock::azure {
 
+struct SasGrant;
+
 // Immutable and thread-safe. It gives its secret only to requests.
 class Credential {
   public:
@@ -31,6 +33,9 @@ class Credential {
 
     // What a SAS says of itself; empty for other kinds.
     [[nodiscard]] std::optional<SasTerms> sas_terms() const;
+
+    // A SAS, without '?', that grants this. Error: auth, for other kinds than shared_key.
+    [[nodiscard]] Result<Secret> sign_sas(const SasGrant& grant) const;
 
     // Last step of every attempt: sets Authorization or the secret part of the query. All other headers must be set;
     // nothing may change the request afterwards.

@@ -80,7 +80,9 @@ class Documented(Case):
         self.described("watch", "watch", b, "--initial", "--once", "--", "true")
         self.described("watch", "watch", self.blob("none"), "--interval", "50ms", "--timeout", "200ms", "--", "true",
                        code=69)
+        sas = json.loads(self.described("sas", "sas", self.container, "--permissions", "rwdl").out)
         self.described("doctor", "doctor", self.container)
+        self.described("doctor", "doctor", sas["url"])
         self.described("lease acquire, renew, change, release, keep", "lease", "acquire", b, "--duration", "60s")
         self.described("lease show, lease list", "lease", "show", b)
         self.described("lease show, lease list", "lease", "list", self.container)

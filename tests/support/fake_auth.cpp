@@ -8,6 +8,7 @@
 #include "base/encoding.hpp"
 #include "base/http_date.hpp"
 #include "base/text.hpp"
+#include "support/fake_sas.hpp"
 
 namespace azlock::test::fake {
 namespace {
@@ -152,6 +153,10 @@ Check authenticate(const Call& call, const Credentials& credentials) {
     if (!call.has("Authorization")) {
         const std::string& sas = call.request->secret_query.reveal();
         if (!sas.empty() && !credentials.sas.empty() && sas == credentials.sas) return check_permission(call);
+        if (has_service_sas(call)) {
+            const Check refused = check_service_sas(call, credentials);
+            return refused ? refused : check_permission(call);
+        }
         if (!sas.empty()) return failed("Signature did not match.");
         return refusal(401, "NoAuthenticationInformation");
     }

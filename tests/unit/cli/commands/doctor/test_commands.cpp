@@ -67,6 +67,37 @@ TEST_CASE("doctor goes through all checks") {
     }
 }
 
+TEST_CASE("doctor reads the SAS in use") {
+    DoctorRig rig;
+    const Ran made = rig.run(
+        {"sas", "box", "--permissions", "rl", "--start", "2020-01-01", "--expires", "2100-01-01", "--ip", "127.0.0.1"});
+    REQUIRE(made.code == 0);
+    rig.environment.set("AZURE_STORAGE_CONNECTION_STRING",
+                        "BlobEndpoint=http://127.0.0.1:" + std::to_string(rig.listener.port) + "/" + kRigAccount +
+                            ";SharedAccessSignature=" + made.out.substr(0, made.out.size() - 1));
+    const Ran ran = rig.run_json({"doctor", "box", "--need", "read,list"});
+    CHECK(ran.code == 0);
+    const auto json = ran.json();
+    CHECK(json.at("sas").dump() ==
+          R"({"kind":"service SAS of a container","permissions":"rl","resource_types":null,"policy":null,)"
+          R"("start":"2020-01-01T00:00:00Z","expires":"2100-01-01T00:00:00Z","ip":"127.0.0.1","https_only":false})");
+    std::string credential;
+    std::string write;
+    for (const auto& check : json.at("checks")) {
+        if (check.at("check") == "credential") credential = check.at("detail");
+        if (check.at("check") == "write") write = check.at("detail");
+    }
+    const std::string wanted =
+        "service SAS of a container, from AZURE_STORAGE_CONNECTION_STRING; permissions rl; "
+        "starts 2020-01-01T00:00:00Z; expires 2100-01-01T00:00:00Z (in ";
+    CHECK(credential.substr(0, wanted.size()) == wanted);
+    CHECK(credential.find("); only from 127.0.0.1") != std::string::npos);
+    CHECK(write.find("the SAS permits rl; this needs c or w") != std::string::npos);
+    CHECK(ran.out.find("sig=") == std::string::npos);
+    rig.serve_at("http://127.0.0.1:" + std::to_string(rig.listener.port));
+    CHECK(rig.run_json({"doctor", "box"}).json().at("sas").is_null());
+}
+
 TEST_CASE("doctor's exit code is that of the first check that failed") {
     DoctorRig rig;
     SECTION("the credential is refused: 77") {

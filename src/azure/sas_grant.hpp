@@ -1,0 +1,34 @@
+// Makes a SAS for a container or blob: the string-to-sign as a pure function, and the query [Service SAS].
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "azure/address.hpp"
+#include "azure/types.hpp"
+#include "base/clock.hpp"
+#include "base/encoding.hpp"
+
+namespace azlock::azure {
+
+struct SasGrant {
+    BlobAddress address;                 // without snapshot
+    std::string permissions;             // in the order of kSasPermissions
+    std::optional<WallTime> start = {};  // empty: from now on
+    WallTime end;
+    std::string addresses = {};  // "198.51.100.7", "198.51.100.0-198.51.100.9"; empty: any
+    bool https_only = false;
+    std::string version = kDefaultApiVersion;  // from kFirstSasVersion on
+};
+
+// The letters that azlock grants, in the service's order.
+inline constexpr std::string_view kSasPermissions = "racwdxlt";
+inline constexpr std::string_view kFirstSasVersion = "2018-11-09";
+
+[[nodiscard]] std::string string_to_sign(const SasGrant& grant, std::string_view account);
+
+// The SAS, without '?'.
+[[nodiscard]] Secret signed_sas(const SasGrant& grant, std::string_view account, ByteView key);
+
+}  // namespace azlock::azure
