@@ -7,6 +7,7 @@
 #include "cli/output/exit_code.hpp"
 #include "ops/lease/actions.hpp"
 #include "ops/lease/keep.hpp"
+#include "ops/lease/sas_limits.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -36,6 +37,8 @@ Status run(const Options& o, Context& context) {
     options.keep.holding = [&](const ops::KeepOptions& keep) {
         output.notice("keeping the lease of " + target +
                       (keep.infinite ? " (infinite)" : ", " + format_duration(keep.ttl) + " at a time"));
+        const std::string early = ops::describe_early_end(opened->client().credential(), context.clock().wall());
+        if (!early.empty()) output.notice(early + ": the lease cannot be renewed after that");
     };
     context.take_time_to_stop(ops::kLeaseStopTime);
     const auto kept = ops::keep_until_told(opened->client(), opened->address, options, context.call());

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/within_limits.hpp"
 #include "ops/lease/refusal.hpp"
+#include "ops/lease/sas_limits.hpp"
 #include "os/child.hpp"
 #include "os/exit_status.hpp"
 
@@ -105,6 +106,8 @@ LockedRunEnd LockedRun::run_under_lock(const WaitPlan& plan) {
         entry_.fence = std::to_string(held.fence);
         status_.fence = held.fence;
     }
+    const std::string early = describe_early_end(parts_.client.credential(), clock().wall(), options_.run_timeout);
+    if (!early.empty()) parts_.tell(early + ": a command that still runs soon after that loses the lock and is ended");
     LockedRunEnd end = run_command(&held);
     end.held = true;
     return end;
@@ -136,6 +139,7 @@ LockedRunEnd LockedRun::outer_is_lost(Error error) {
 }
 
 Status LockedRun::acquire(const WaitPlan& plan) {
+    if (auto ok = check_lock_permissions(parts_.client.credential()); !ok) return fail(ok.error());
     // The plan bounds all that comes before the start of the command.
     azure::Call call = parts_.call;
     WaitPlan bounded = plan;

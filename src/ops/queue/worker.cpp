@@ -14,6 +14,7 @@
 #include "base/quantity.hpp"
 #include "base/system_limit.hpp"
 #include "base/text.hpp"
+#include "ops/lease/sas_limits.hpp"
 #include "ops/queue/job_signals.hpp"
 #include "ops/queue/scan.hpp"
 
@@ -50,6 +51,8 @@ class QueueWorker {
             result_.outcome = fail(stopped_by_signal());
             return result_;
         }
+        const std::string early = describe_early_end(plan_.queue.many.credential(), clock_.wall());
+        if (!early.empty()) parts_.tell(early + ": no task can run after that");
         {
             std::vector<std::jthread> threads;
             working_ = jobs_.size();
