@@ -20,10 +20,10 @@ namespace {
 // Idle connections, for later requests. Thread-safe.
 class IdlePool {
   public:
-    // The connection to `origin` that was used last; null: none. Drops dead ones on the way.
-    [[nodiscard]] std::unique_ptr<Connection> take(const Origin& origin) {
+    // The connection for such requests that was used last; null: none. Drops dead ones on the way.
+    [[nodiscard]] std::unique_ptr<Connection> take(const Request& request) {
         const std::lock_guard lock(mutex_);
-        auto& idle = idle_[origin.to_string()];
+        auto& idle = idle_[way_of(request)];
         while (!idle.empty()) {
             auto connection = std::move(idle.back());
             idle.pop_back();
@@ -32,19 +32,22 @@ class IdlePool {
         return nullptr;
     }
 
-    void put(const Origin& origin, std::unique_ptr<Connection> connection) {
+    void put(const Request& request, std::unique_ptr<Connection> connection) {
         if (!connection->usable()) return;
         const std::lock_guard lock(mutex_);
-        auto& idle = idle_[origin.to_string()];
+        auto& idle = idle_[way_of(request)];
         std::erase_if(idle, [](const auto& other) { return !other->usable(); });
         if (idle.size() < kMost) idle.push_back(std::move(connection));
     }
 
   private:
-    static constexpr std::size_t kMost = 128;  // for one origin
+    static constexpr std::size_t kMost = 128;  // for one way
+
+    using Way = std::pair<std::string, bool>;
+    static Way way_of(const Request& request) { return {request.origin.to_string(), request.past_proxy}; }
 
     std::mutex mutex_;
-    std::map<std::string, std::vector<std::unique_ptr<Connection>>> idle_;
+    std::map<Way, std::vector<std::unique_ptr<Connection>>> idle_;
 };
 
 class CpprestTransport final : public Transport {
@@ -57,13 +60,13 @@ class CpprestTransport final : public Transport {
         if (stop.stop_requested()) return fail(stopped_error());
         if (SystemClock().now() >= deadline) return fail(timeout_error("no time left to send the request"));
         int copies = 1;
-        if (auto pooled = idle_.take(request.origin)) {
+        if (auto pooled = idle_.take(request)) {
             pooled->reused = true;
             auto attempt = send_on(std::move(pooled), request, deadline, stop);
             if (!attempt.stale) return std::move(attempt.result);
             copies += attempt.result.error().may_have_applied ? 1 : 0;
         }
-        auto fresh = connect(request.origin, connect_deadline(request, deadline), stop);
+        auto fresh = connect(request, connect_deadline(request, deadline), stop);
         auto result =
             fresh ? send_on(std::move(*fresh), request, deadline, stop).result : Result<Response>(fail(fresh.error()));
         if (result) {
@@ -81,8 +84,14 @@ class CpprestTransport final : public Transport {
         return std::min(deadline, SystemClock().after(request.quiet_timeout));
     }
 
-    Result<std::unique_ptr<Connection>> connect(const Origin& origin, Deadline deadline, const std::stop_token& stop) {
-        const Proxy* proxy = proxies_.find(origin);
+    [[nodiscard]] const Proxy* proxy_for(const Request& request) const {
+        return request.past_proxy ? nullptr : proxies_.find(request.origin);
+    }
+
+    Result<std::unique_ptr<Connection>> connect(const Request& request, Deadline deadline,
+                                                const std::stop_token& stop) {
+        const Origin& origin = request.origin;
+        const Proxy* proxy = proxy_for(request);
         auto socket = proxy != nullptr ? dial(proxy->host, proxy->port, resolver_, deadline, stop)
                                        : dial(origin.host, origin.port, resolver_, deadline, stop);
         if (!socket) return fail(socket.error());
@@ -101,7 +110,7 @@ class CpprestTransport final : public Transport {
                     const std::stop_token& stop) {
         auto exchange = std::make_shared<Exchange>(request, connection->socket());
         try {
-            const Proxy* proxy = request.origin.tls ? nullptr : proxies_.find(request.origin);
+            const Proxy* proxy = request.origin.tls ? nullptr : proxy_for(request);
             connection->start(request, proxy, exchange, direct_);
         } catch (const std::exception& thrown) {
             return {fail(library_error(thrown, "the HTTP library, given " + request.loggable_target() + ",")), false};
@@ -109,7 +118,7 @@ class CpprestTransport final : public Transport {
         auto outcome = exchange->wait(deadline, stop, [&] { return connection->line(); });
         const bool reusable = outcome.complete && outcome.released;
         auto attempt = judge(std::move(outcome), request, connection->line(), connection->reused);
-        if (reusable) idle_.put(request.origin, std::move(connection));
+        if (reusable) idle_.put(request, std::move(connection));
         return attempt;
     }
 

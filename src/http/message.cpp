@@ -32,6 +32,7 @@ std::string_view to_string(Method method) {
         case Method::get: return "GET";
         case Method::head: return "HEAD";
         case Method::put: return "PUT";
+        case Method::post: return "POST";
         case Method::del: return "DELETE";
     }
     return "GET";

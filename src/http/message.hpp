@@ -18,7 +18,7 @@
 
 namespace azlock::http {
 
-enum class Method { get, head, put, del };
+enum class Method { get, head, put, post, del };
 [[nodiscard]] std::string_view to_string(Method method);
 
 // Header fields in the order in which they were set. Each name occurs once, whatever its case.
@@ -103,8 +103,9 @@ struct Request {
     std::vector<std::pair<std::string, std::string>> query;  // decoded names and values, in wire order
     Secret secret_query;                                     // a SAS, appended unchanged ("sv=...&sig=...")
     Headers headers;                                         // without Host and Content-Length
-    std::shared_ptr<const Body> body;                        // null: no body (PUT sends Content-Length: 0)
+    std::shared_ptr<const Body> body;                        // null: none (PUT and POST send Content-Length: 0)
     BodySink* sink = nullptr;                                // null: the body is collected in Response::body
+    bool past_proxy = false;                                 // connect directly, whatever the proxy settings say
     // The attempt ends with a timeout if the body, or an answer that has begun, moves no byte for this long. 0: no
     // limit. Waiting for the first byte of the answer, after the server has got everything, is not a stall.
     std::chrono::milliseconds stall_timeout{0};

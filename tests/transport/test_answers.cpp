@@ -36,7 +36,7 @@ TEST_CASE("Every status is an answer, with its headers and body") {
 
 TEST_CASE("Redirects are answers and are not followed") {
     const int status = GENERATE(301, 302, 303, 307, 308);
-    const Method method = GENERATE(Method::get, Method::head, Method::put);
+    const Method method = GENERATE(Method::get, Method::head, Method::put, Method::post);
     Stage stage([&](Wire& wire) {
         while (wire.read_request()) {
             wire.server().count("request");

@@ -186,6 +186,22 @@ TEST_CASE("NO_PROXY keeps a host off the proxy") {
     CHECK(stage.send(stage.put("text")));
 }
 
+TEST_CASE("A request past the proxies goes straight to its server, on connections of its own") {
+    TinyProxy proxy;
+    http::TransportOptions options = trusting();
+    options.https_proxy = options.http_proxy = where(proxy.port());
+    Stage stage(answer_everything(), plain_or_tls(), options);
+    http::Request straight = stage.put("text");
+    straight.past_proxy = true;
+    CHECK(stage.send(straight));
+    CHECK(proxy.connections() == 0);
+    CHECK(stage.send(stage.put("text")));  // it must not take the straight connection
+    CHECK(proxy.connections() == 1);
+    CHECK(stage.send(straight));
+    CHECK(proxy.connections() == 1);
+    CHECK(stage.server.connections() == 2);
+}
+
 TEST_CASE("A proxy URL that cannot be used is a configuration error without the password") {
     http::TransportOptions options;
     options.https_proxy =

@@ -69,12 +69,13 @@ TEST_CASE("No content type is made up, and a given one is kept") {
     CHECK(has_line(with->body, "Content-Type:text/x-odd; charset=x"));
 }
 
-TEST_CASE("Only a PUT without a body says Content-Length: 0") {
+TEST_CASE("Only a PUT or POST without a body says Content-Length: 0") {
     Stage stage(echo_heads, plain_or_tls());
+    const Method writes = GENERATE(Method::put, Method::post);
     for (const bool empty_body : {false, true}) {
-        http::Request put = stage.request(Method::put);
-        if (empty_body) put.body = http::make_body("");
-        const auto answer = stage.send(put);
+        http::Request request = stage.request(writes);
+        if (empty_body) request.body = http::make_body("");
+        const auto answer = stage.send(request);
         REQUIRE(answer);
         CHECK(has_line(answer->body, "Content-Length: 0"));
         CHECK_FALSE(has_header(answer->body, "Transfer-Encoding"));
@@ -86,6 +87,27 @@ TEST_CASE("Only a PUT without a body says Content-Length: 0") {
         CHECK_FALSE(has_header(answer->body, "Transfer-Encoding"));
         CHECK_FALSE(has_header(answer->body, "Content-Type"));
     }
+}
+
+TEST_CASE("A POST goes out with its body and its type") {
+    Stage stage(
+        [](Wire& wire) {
+            while (auto request = wire.read_head()) {
+                const std::string body = wire.read_body(request->content_length());
+                wire.answer(200,
+                            request->method + " " + std::string(request->headers.get("Content-Type")) + " " + body);
+            }
+        },
+        plain_or_tls());
+    http::Request request = stage.put("grant_type=client_credentials");
+    request.method = Method::post;
+    request.headers.set("Content-Type", "application/x-www-form-urlencoded");
+    for (int i = 0; i < 2; ++i) {
+        const auto answer = stage.send(request);
+        REQUIRE(answer);
+        CHECK(answer->body == "POST application/x-www-form-urlencoded grant_type=client_credentials");
+    }
+    CHECK(stage.server.connections() == 1);
 }
 
 TEST_CASE("Path and query go out byte for byte") {

@@ -12,6 +12,7 @@ TEST_CASE("methods have their names on the wire") {
     CHECK(to_string(Method::get) == "GET");
     CHECK(to_string(Method::head) == "HEAD");
     CHECK(to_string(Method::put) == "PUT");
+    CHECK(to_string(Method::post) == "POST");
     CHECK(to_string(Method::del) == "DELETE");
 }
 
