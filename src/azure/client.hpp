@@ -23,6 +23,7 @@ class BlobClient {
     [[nodiscard]] const Credential& credential() const { return pipeline_.credential(); }
     [[nodiscard]] Clock& clock() const { return pipeline_.clock(); }
     [[nodiscard]] Random& random() const { return pipeline_.random(); }
+    [[nodiscard]] const Credential& credential() const { return pipeline_.credential(); }
 
     // Blobs
     [[nodiscard]] Result<WriteResult> put_blob(const BlobAddress& blob, std::shared_ptr<const http::Body> body,

@@ -7,6 +7,11 @@
 #include "base/text.hpp"
 
 namespace azlock::azure {
+namespace {
+
+constexpr std::string_view kBearer = "Bearer ";
+
+}  // namespace
 
 Credential Credential::anonymous() {
     return {};
@@ -43,11 +48,19 @@ Result<Credential> Credential::sas(const Secret& sas) {
     return credential;
 }
 
+Credential Credential::login(std::shared_ptr<Tokens> tokens) {
+    Credential credential;
+    credential.kind_ = Kind::login;
+    credential.tokens_ = std::move(tokens);
+    return credential;
+}
+
 std::string Credential::describe() const {
     switch (kind_) {
         case Kind::anonymous: return "anonymous";
         case Kind::shared_key: return "account key of " + account_;
         case Kind::sas: return "SAS";
+        case Kind::login: return "login by " + tokens_->describe();
     }
     return {};
 }
@@ -69,13 +82,33 @@ std::string Credential::string_to_sign(const http::Request& request) const {
     return kind_ == Kind::shared_key ? azure::string_to_sign(request, account_) : std::string();
 }
 
-void Credential::authorize(http::Request& request) const {
+Status Credential::authorize(http::Request& request, Deadline deadline, const std::stop_token& stop) const {
     if (kind_ == Kind::shared_key) {
         const std::string signature = sign(as_bytes(secret_.reveal()), string_to_sign(request));
         request.headers.set("Authorization", "SharedKey " + account_ + ":" + signature);
     } else if (kind_ == Kind::sas) {
         request.secret_query = secret_;
+    } else if (kind_ == Kind::login) {
+        const auto token = tokens_->token(deadline, stop);
+        if (!token) return fail(token.error());
+        request.headers.set("Authorization", std::string(kBearer) + token->reveal());
     }
+    return {};
+}
+
+void Credential::renew_after(const http::Request& refused) const {
+    const std::string_view sent = refused.headers.get("Authorization");
+    if (kind_ == Kind::login && sent.starts_with(kBearer)) {
+        tokens_->refused(Secret(std::string(sent.substr(kBearer.size()))));
+    }
+}
+
+Status Credential::last_for(std::chrono::nanoseconds life, Deadline deadline, const std::stop_token& stop) const {
+    return kind_ == Kind::login ? tokens_->last_for(life, deadline, stop) : Status();
+}
+
+std::optional<TokenFacts> Credential::token_facts() const {
+    return kind_ == Kind::login ? tokens_->facts() : std::nullopt;
 }
 
 Status check_transport_security(const Endpoint& endpoint, const Credential& credential, bool allow_insecure_http) {

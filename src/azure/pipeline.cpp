@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "azure/login_refusal.hpp"
 #include "azure/refusals.hpp"
 #include "azure/sas_refusal.hpp"
 #include "azure/service_error.hpp"
@@ -92,7 +93,9 @@ void Pipeline::learn_rate(std::uint64_t bytes, std::chrono::nanoseconds took) {
 
 Result<http::Response> Pipeline::attempt_once(Operation& op, const Call& call, int attempt, Deadline patient_until) {
     op.request.headers.set("x-ms-date", format_http_date(clock_.wall()));
-    credential_.authorize(op.request);
+    if (auto ok = credential_.authorize(op.request, std::min(call.deadline, patient_until), call.stop); !ok) {
+        return fail(ok.error());
+    }
     if (observer_ != nullptr) observer_->sending(op, attempt);
     const BootTime start = clock_.now();
     op.request.quiet_timeout = std::min(
@@ -109,13 +112,19 @@ Result<http::Response> Pipeline::attempt_once(Operation& op, const Call& call, i
     return answer;
 }
 
-Error Pipeline::refused(const Operation& op, const http::Response& response) {
+Error Pipeline::refused(const Operation& op, const http::Response& response, bool& renewable) {
     if (response.status == op.expected) return malformed_answer(op, response, "no x-ms headers");
-    if (response.status == 403 && observer_ != nullptr) {
+    const bool login = credential_.kind() == Credential::Kind::login;
+    if (response.status == 403 && !login && observer_ != nullptr) {
         const std::string theirs = read_error_body(response).authentication_detail;
         if (!theirs.empty()) observer_->signature_refused(credential_.string_to_sign(op.request), redact(theirs));
     }
-    return to_error(op, response, clock_.wall());
+    Error error = to_error(op, response, clock_.wall());
+    if (login) {
+        const auto facts = credential_.token_facts();
+        renewable = explain_login_refusal(op, response, facts ? facts->tenant : std::string(), error);
+    }
+    return error;
 }
 
 // If the server does not read a body to its end, its answer can be lost with the connection. A request without a body
@@ -154,6 +163,7 @@ Result<http::Response> Pipeline::send(Operation op, const Call& call) {
     const bool write = is_write(op);
     std::optional<Error> last;
     bool uncertain = false;
+    bool renewed = false;
     int early_closes = 0;
     std::optional<BootTime> first_failure;
     const Deadline patient_until = options_.retry.patience ? clock_.after(*options_.retry.patience) : kNoDeadline;
@@ -161,6 +171,7 @@ Result<http::Response> Pipeline::send(Operation op, const Call& call) {
     for (int attempt = 1;; ++attempt) {
         Error error;
         bool transient = false;
+        bool with_new_token = false;
         if (call.stop.stop_requested()) {
             error = stopped_by_signal();
         } else if (clock_.now() >= call.deadline) {
@@ -172,8 +183,12 @@ Result<http::Response> Pipeline::send(Operation op, const Call& call) {
             if (answer->status == op.expected && is_from_service(*answer)) {
                 return answer;
             }
-            error = refused(op, *answer);
-            transient = is_transient_answer(*answer, error.service_code);
+            bool renewable = false;
+            error = refused(op, *answer, renewable);
+            with_new_token = renewable && !renewed;
+            if (with_new_token) credential_.renew_after(op.request);
+            renewed = renewed || with_new_token;
+            transient = with_new_token || is_transient_answer(*answer, error.service_code);
         } else {
             error = answer.error();
             transient = http::is_transient(error);
@@ -191,14 +206,14 @@ Result<http::Response> Pipeline::send(Operation op, const Call& call) {
         if (!transient || (op.replay == Replay::ambiguous && error.may_have_applied)) return fail(std::move(error));
         error.retryable = true;
         if (call.longest_send.count() > 0 && error.fault == TransportFault::timeout) return fail(std::move(error));
-        first_failure = first_failure.value_or(clock_.now());
-        if (!may_repeat(error, attempt, *first_failure)) {
+        if (!with_new_token) first_failure = first_failure.value_or(clock_.now());
+        if (!with_new_token && !may_repeat(error, attempt, *first_failure)) {
             error.message += " (gave up after " + std::to_string(attempt) + (attempt == 1 ? " attempt)" : " attempts)");
             return fail(std::move(error));
         }
 
         std::chrono::milliseconds wait{0};
-        if (!retry_at_once(error, attempt)) {
+        if (!with_new_token && !retry_at_once(error, attempt)) {
             std::optional<std::chrono::milliseconds> asked;
             if (error.retry_after_ms) asked = std::chrono::milliseconds(*error.retry_after_ms);
             wait = http::backoff(options_.retry, attempt, asked, random_);

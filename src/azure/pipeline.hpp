@@ -66,12 +66,14 @@ class Pipeline {
     // A header value with a control character or a byte beyond ASCII is an error (usage) before anything is sent.
     // Success is an answer with one of the expected statuses of the operation. Every other outcome is an Error. Its
     // may_have_applied says whether any attempt of a write may have been carried out. After such an attempt, a
-    // Replay::ambiguous operation is not sent again.
+    // Replay::ambiguous operation is not sent again. If the service refuses the token of a login, the request is sent
+    // once more with a new token, even if the policy allows no retry.
     [[nodiscard]] Result<http::Response> send(Operation op, const Call& call);
 
     [[nodiscard]] const Credential& credential() const { return credential_; }
     [[nodiscard]] Clock& clock() const { return clock_; }
     [[nodiscard]] Random& random() const { return random_; }
+    [[nodiscard]] const Credential& credential() const { return credential_; }
 
   private:
     [[nodiscard]] std::chrono::milliseconds quiet_timeout(const Operation& op) const;
@@ -79,7 +81,8 @@ class Pipeline {
     void learn_rate(std::uint64_t bytes, std::chrono::nanoseconds took);
     [[nodiscard]] Result<http::Response> attempt_once(Operation& op, const Call& call, int attempt,
                                                       Deadline patient_until);
-    [[nodiscard]] Error refused(const Operation& op, const http::Response& response);
+    // `renewable`: another token of the same login may be accepted.
+    [[nodiscard]] Error refused(const Operation& op, const http::Response& response, bool& renewable);
     [[nodiscard]] std::optional<Error> probe(const Operation& op, const Call& call, Deadline patient_until);
 
     http::Transport& transport_;

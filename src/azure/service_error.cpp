@@ -80,6 +80,9 @@ constexpr std::array kMeanings{
     Meaning{"AuthorizationPermissionMismatch", ErrorCode::auth, "the credential lacks the permission for this"},
     Meaning{"AuthorizationFailure", ErrorCode::auth, "the service refused the credential",
             "check the account name and key, and the account's firewall"},
+    Meaning{"KeyBasedAuthenticationNotPermitted", ErrorCode::auth,
+            "the account takes neither account keys nor a SAS that was signed with one",
+            "log in with Entra ID (--auth-mode login), or use a SAS from a user delegation key"},
     Meaning{"NoAuthenticationInformation", ErrorCode::auth, "a credential is needed",
             "set AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or "
             "AZURE_STORAGE_SAS_TOKEN"},
@@ -97,7 +100,7 @@ const Meaning* meaning_of(std::string_view service_code) {
 
 // Only a Shared Key signature can be refused for its date: a SAS or an anonymous request signs none.
 bool may_be_the_clock(const Operation& op, const Error& error) {
-    return error.code == ErrorCode::auth && op.request.headers.has("Authorization") &&
+    return error.code == ErrorCode::auth && op.request.headers.get("Authorization").starts_with("SharedKey ") &&
            (error.service_code.empty() || error.service_code == "AuthenticationFailed");
 }
 

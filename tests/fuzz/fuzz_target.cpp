@@ -31,7 +31,7 @@ void check_on_the_wire(const Endpoint& endpoint, const Target& target) {
     if (!credential) return require_presentable(credential.error(), kSecret);
     Operation op = address.is_container() ? make_get_container_properties(endpoint, address.container, {})
                                           : make_get_blob_properties(endpoint, address, {});
-    credential->authorize(op.request);
+    require(credential->authorize(op.request).has_value(), "a credential of its own needs no wait");
     require(is_one_line(op.request.loggable_target()), "a target for the log is one line");
     require(op.request.loggable_target().find(kSecret) == std::string::npos, "and holds no signature");
     require(op.target.find(kSecret) == std::string::npos, "nor does the name for messages");

@@ -31,14 +31,14 @@ bool shows_secret(const std::string& text) {
 
 TEST_CASE("a key signs, a SAS joins the query, nobody does nothing") {
     auto request = a_request();
-    Credential::anonymous().authorize(request);
+    CHECK(Credential::anonymous().authorize(request));
     CHECK_FALSE(request.headers.has("Authorization"));
     CHECK(request.wire_target() == "/box/b?comp=list");
     CHECK(Credential::anonymous().string_to_sign(request).empty());
 
     const auto key = Credential::shared_key("acct", Secret(kKey));
     REQUIRE(key);
-    key->authorize(request);
+    CHECK(key->authorize(request));
     CHECK(request.headers.get("Authorization").substr(0, 15) == "SharedKey acct:");
     CHECK(request.wire_target() == "/box/b?comp=list");
 
@@ -46,7 +46,7 @@ TEST_CASE("a key signs, a SAS joins the query, nobody does nothing") {
         auto with_sas = a_request();
         const auto sas = Credential::sas(Secret(text));
         REQUIRE(sas);
-        sas->authorize(with_sas);
+        CHECK(sas->authorize(with_sas));
         CHECK_FALSE(with_sas.headers.has("Authorization"));
         CHECK(with_sas.wire_target() == "/box/b?comp=list&" + std::string(kSas));
         CHECK(sas->string_to_sign(with_sas).empty());
@@ -58,7 +58,7 @@ TEST_CASE("no credential shows its secret in its description, its string-to-sign
                                    Credential::shared_key("acct", Secret(kKey)), Credential::sas(Secret(kSas))}) {
         REQUIRE(credential);
         auto request = a_request();
-        credential->authorize(request);
+        CHECK(credential->authorize(request));
         CHECK_FALSE(shows_secret(credential->describe()));
         CHECK_FALSE(shows_secret(credential->string_to_sign(request)));
         CHECK_FALSE(shows_secret(request.loggable_target()));
@@ -127,10 +127,11 @@ TEST_CASE("a secret goes over plain http to this machine only") {
 
 TEST_CASE("the signature is made with the decoded key") {
     auto request = a_request();
-    Credential::shared_key("acct", Secret(kKey))->authorize(request);
+    CHECK(Credential::shared_key("acct", Secret(kKey))->authorize(request));
     const std::string with_key(request.headers.get("Authorization"));
-    Credential::shared_key("acct", Secret(base64_encode(as_bytes(std::string(kDecodedKey) + "x"))))->authorize(request);
+    CHECK(Credential::shared_key("acct", Secret(base64_encode(as_bytes(std::string(kDecodedKey) + "x"))))
+              ->authorize(request));
     CHECK(request.headers.get("Authorization") != with_key);
-    Credential::shared_key("acct", Secret(base64_encode(as_bytes(kDecodedKey))))->authorize(request);
+    CHECK(Credential::shared_key("acct", Secret(base64_encode(as_bytes(kDecodedKey))))->authorize(request));
     CHECK(request.headers.get("Authorization") == with_key);
 }
