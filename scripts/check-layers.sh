@@ -23,7 +23,7 @@ wings_for() {
         src/ops/verify/*) REPLY='ops/verify ops/files ops/read ops/upload ops/write' ;;
         src/ops/container/*) REPLY='ops/container ops/lease' ;;
         src/ops/write/*) REPLY='ops/write ops/lease' ;;
-        src/ops/doctor/* | src/ops/files/* | src/ops/sas/* | src/ops/transfer/*)
+        src/ops/doctor/* | src/ops/files/* | src/ops/login/* | src/ops/sas/* | src/ops/transfer/*)
             wing_of "${1#src/}"
             ;;
         cli/output/* | cli/settings/*) wing_of "$1" ;;
@@ -71,11 +71,11 @@ ours_for() {
 places_of() {
     case $1 in
         cpprest/* | pplx/* | boost/*) REPLY='src/http/cpprest_connection.cpp src/http/cpprest_message.*' ;;
-        openssl/*) REPLY='src/base/digest.cpp src/http/tls_*.cpp tests/support/wire_*.cpp tests/transport/* tests/bench/floor_*.cpp' ;;
+        openssl/*) REPLY='src/base/digest.cpp src/base/signing_key.cpp src/http/tls_*.cpp tests/support/wire_*.cpp tests/transport/* tests/bench/floor_*.cpp' ;;
         expat.h | expat_*.h) REPLY='src/azure/xml.cpp' ;;
         xxhash.h | xxh3.h) REPLY='src/base/*' ;;
         spdlog/*) REPLY='cli/output/wire_log.cpp cli/program/version.cpp' ;;
-        nlohmann/*) REPLY='src/ops/cas/json_document.hpp src/ops/lease/foreign_record.cpp cli/output/json.cpp tests/*' ;;
+        nlohmann/*) REPLY='src/ops/cas/json_document.hpp src/ops/lease/foreign_record.cpp src/ops/login/token_answer.cpp cli/output/json.cpp tests/*' ;;
         toml++/*) REPLY='cli/settings/config_file.cpp' ;;
         CLI/*) REPLY='cli/program/parser.cpp' ;;
         tl/expected.hpp) REPLY='src/base/*' ;;
@@ -231,7 +231,7 @@ self_test() {
         done
     done
     local wing other
-    local wings=(append append/input cas container doctor files lease lock queue read sas transfer upload verify write)
+    local wings=(append append/input cas container doctor files lease lock login queue read sas transfer upload verify write)
     for wing in "${wings[@]}"; do
         for other in "${wings[@]}"; do
             wings_for "src/ops/$wing/a.cpp"

@@ -1,4 +1,4 @@
-// Hashes and HMAC. Only digest.cpp, http/tls_session.cpp and http/tls_trust.cpp use OpenSSL directly.
+// Hashes and HMAC. Only digest.cpp, signing_key.cpp, http/tls_session.cpp and http/tls_trust.cpp use OpenSSL directly.
 #pragma once
 
 #include <array>

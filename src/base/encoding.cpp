@@ -96,6 +96,23 @@ std::optional<Bytes> base64_decode(std::string_view text) {
     return out;
 }
 
+std::string base64url_encode(ByteView data) {
+    std::string out = base64_encode(data);
+    out.erase(std::min(out.find('='), out.size()));
+    for (char& c : out) c = c == '+' ? '-' : c == '/' ? '_' : c;
+    return out;
+}
+
+std::optional<Bytes> base64url_decode(std::string_view text) {
+    std::string plain(text);
+    for (char& c : plain) {
+        if (c == '+' || c == '/' || c == '=') return std::nullopt;
+        c = c == '-' ? '+' : c == '_' ? '/' : c;
+    }
+    plain.append((4 - plain.size() % 4) % 4, '=');
+    return base64_decode(plain);
+}
+
 std::optional<Bytes> hex_decode(std::string_view text) {
     Bytes out;
     for (std::size_t i = 0; i < text.size(); i += 2) {

@@ -33,6 +33,10 @@ using ByteView = std::span<const std::byte>;
 // Strict: padding is required, white space is not allowed, and unused bits must be 0. nullopt for anything else.
 [[nodiscard]] std::optional<Bytes> base64_decode(std::string_view text);
 
+// The same for the letters of a URL ('-' and '_' for '+' and '/'), without padding: the parts of a JWT.
+[[nodiscard]] std::string base64url_encode(ByteView data);
+[[nodiscard]] std::optional<Bytes> base64url_decode(std::string_view text);
+
 // The value of a hex digit, in upper or lower case; -1 for another character.
 [[nodiscard]] int hex_value(char digit);
 [[nodiscard]] std::string hex_encode(ByteView data);

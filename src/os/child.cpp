@@ -43,6 +43,8 @@ int spawn(pid_t& pid, const std::string& program, const ChildOptions& options, i
     if (options.input >= 0) posix_spawn_file_actions_adddup2(&actions, options.input, STDIN_FILENO);
     if (output < 0 && options.output_to_errors) output = STDERR_FILENO;
     if (output >= 0) posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    if (options.errors >= 0) posix_spawn_file_actions_adddup2(&actions, options.errors, STDERR_FILENO);
+    if (!options.folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, options.folder.c_str());
     const int failed = posix_spawnp(&pid, program.c_str(), &actions, &attributes, arguments.data(), environment.data());
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
@@ -70,7 +72,7 @@ Result<Child> Child::start(const ChildOptions& options) {
         const bool missing = failed == ENOENT;
         return fail(not_started(missing ? ErrorCode::input_missing : ErrorCode::io, "run", name, failed));
     }
-    note_command_started();
+    if (options.errors < 0) note_command_started();
     return Child(pid, options.own_group, std::move(pipe.read_end));
 }
 

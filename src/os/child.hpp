@@ -25,6 +25,8 @@ struct ChildOptions {
     std::vector<std::string> environment_changes = {};  // "NAME=VALUE", or "NAME" to unset it
     int input = -1;                                     // its standard input (the caller keeps it); -1: ours
     bool capture_output = true;                         // its standard output goes into a pipe; false: to ours
+    int errors = -1;                                    // its standard error (the caller keeps it); -1: ours
+    std::string folder = {};                            // where it starts; empty: in our current directory
     bool output_to_errors = false;                      // its standard output goes to our standard error
     bool own_group = false;  // it gets its own process group; signals then go to the whole group
 };
@@ -32,7 +34,7 @@ struct ChildOptions {
 // Not thread-safe. The destructor kills a child that still runs.
 class Child {
   public:
-    // The child gets only the three standard descriptors (its standard error is ours), an empty signal mask and the
+    // The child gets only the three standard descriptors, an empty signal mask and the
     // default action of SIGPIPE. Errors: input_missing (not found), io (cannot be executed).
     [[nodiscard]] static Result<Child> start(const ChildOptions& options);
     Child(Child&& other) noexcept

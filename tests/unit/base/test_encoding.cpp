@@ -137,3 +137,15 @@ TEST_CASE("well-formed UTF-8 is told from everything else") {
         CHECK_FALSE(is_utf8(text));
     }
 }
+
+TEST_CASE("the parts of a JWT are Base64 without padding, in the letters of a URL") {
+    CHECK(base64url_encode(as_bytes("\xFB\xEF\xBE\xFF")) == "----_w");
+    CHECK(base64url_encode(as_bytes("a")) == "YQ");
+    CHECK(base64url_encode({}).empty());
+    for (const std::string text : {"", "a", "ab", "abc", "\xFB\xEF\xBE\xFF\xFF"}) {
+        const auto bytes = base64url_decode(base64url_encode(as_bytes(text)));
+        REQUIRE(bytes);
+        CHECK(std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()) == text);
+    }
+    for (const char* bad : {"YQ==", "+A", "/A", "Y", "Y!", "YR"}) CHECK_FALSE(base64url_decode(bad));
+}

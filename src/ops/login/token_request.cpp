@@ -1,0 +1,103 @@
+#include "ops/login/token_request.hpp"
+
+#include <algorithm>
+
+#include "azure/address.hpp"
+#include "base/backoff.hpp"
+#include "base/text.hpp"
+#include "http/retry.hpp"
+#include "http/transport_error.hpp"
+#include "ops/login/token_answer.hpp"
+
+namespace azlock::ops {
+namespace {
+
+constexpr std::size_t kLongestAnswer = 1024 * 1024;
+constexpr std::chrono::seconds kLongestRetryAfter{60};
+
+class ShortAnswer final : public http::BodySink {
+  public:
+    [[nodiscard]] bool begin(const http::Response& /*head*/) override {
+        body.clear();
+        return true;
+    }
+    [[nodiscard]] Status write(ByteView data) override {
+        if (data.size() > kLongestAnswer - body.size()) return fail(ErrorCode::auth, "the answer is longer than 1 MiB");
+        body.append(reinterpret_cast<const char*>(data.data()), data.size());
+        return {};
+    }
+
+    std::string body;
+};
+
+// What is reached without a router is not reached through a proxy.
+bool is_local(const http::Origin& origin) {
+    return azure::is_loopback(origin) || (http::is_ip_address(origin.host) &&
+                                          (origin.host.starts_with("169.254.") || istarts_with(origin.host, "fe80:")));
+}
+
+Result<http::Response> attempt(const TokenLine& line, http::Request& request, Deadline deadline,
+                               const std::stop_token& stop) {
+    const auto transport = line.transport();
+    if (!transport) return fail(transport.error());
+    ShortAnswer sink;
+    request.sink = &sink;
+    auto answer = (*transport)->send(request, deadline, stop);
+    if (answer && answer->body.empty()) answer->body = std::move(sink.body);
+    return answer;
+}
+
+}  // namespace
+
+bool may_pass(int status, const TokenRetries& retries) {
+    return http::is_transient_status(status) || (status > 500 && status <= 511) ||
+           (status == 404 && retries.missing_passes) || (status == 410 && retries.gone_for.count() > 0);
+}
+
+Result<http::Response> send_token_request(const TokenLine& line, http::Request request, const std::string& source,
+                                          const TokenRetries& retries, Deadline deadline, const std::stop_token& stop) {
+    request.past_proxy = is_local(request.origin);
+    request.headers.set("Accept", "application/json");
+    const BootTime start = line.clock.now();
+    auto pause = retries.first;
+    for (int number = 1;; ++number) {
+        const Deadline until = std::min(deadline, line.clock.after(retries.try_time));
+        auto answer = attempt(line, request, until, stop);
+        const bool passes = answer ? may_pass(answer->status, retries) : http::is_transient(answer.error());
+        const bool gone = answer && answer->status == 410 && line.clock.now() - start < retries.gone_for;
+        std::chrono::nanoseconds wait = jittered(pause, 0.5, 1.0, line.random);
+        if (answer) {
+            const auto asked = http::retry_after(answer->headers, line.clock.wall()).value_or(std::chrono::seconds(0));
+            wait = std::max(wait, std::min<std::chrono::nanoseconds>(asked, kLongestRetryAfter));
+        }
+        const bool again = passes && (number < retries.attempts || gone) && line.clock.after(wait) < deadline;
+        if (!again) {
+            if (answer) return answer;
+            Error error = answer.error();
+            error.message = source + " gave no token: " + error.message;
+            return fail(std::move(error));
+        }
+        pause = std::min(pause * 2, std::chrono::milliseconds(10'000));
+        if (!line.clock.wait_until(line.clock.after(wait), stop)) return fail(stopped_by_signal());
+    }
+}
+
+Error refusal_of(const http::Response& answer, const std::string& source, const TokenRetries& retries) {
+    Error error = token_refusal(answer, source);
+    if (may_pass(answer.status, retries)) {
+        error.code = ErrorCode::unavailable;
+        error.fault = TransportFault::other;
+        error.retryable = true;
+    }
+    return error;
+}
+
+std::string encode_form(const Form& form) {
+    std::string out;
+    for (const auto& [name, value] : form) {
+        out += (out.empty() ? "" : "&") + percent_encode(name) + "=" + percent_encode(value);
+    }
+    return out;
+}
+
+}  // namespace azlock::ops

@@ -1,0 +1,48 @@
+// Sends a request for a token: never past a redirect, never link-local things through a proxy, never more than 1 MiB
+// back, and again after a failure that may pass.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random.hpp"
+#include "http/transport.hpp"
+
+namespace azlock::ops {
+
+// What token sources work with. Clock and random generator must outlive them, and so must the transport that is made.
+struct TokenLine {
+    std::function<Result<http::Transport*>()> transport;  // made when the first request is due
+    Clock& clock;
+    Random& random;
+};
+
+// How often a request is sent, and which answers are worth another attempt.
+struct TokenRetries {
+    int attempts = 3;
+    std::chrono::milliseconds first{1000};       // the pause before the second attempt, doubled for each one after it
+    std::chrono::milliseconds try_time{30'000};  // for one attempt
+    bool missing_passes = false;                 // 404 passes: the service is starting
+    std::chrono::milliseconds gone_for{0};       // 410 passes within this time: the service is being updated
+};
+
+// An answer, whatever its status; one worth another attempt only if no attempt is left. `source` is for messages.
+// Errors: unavailable (no answer), cancelled.
+[[nodiscard]] Result<http::Response> send_token_request(const TokenLine& line, http::Request request,
+                                                        const std::string& source, const TokenRetries& retries,
+                                                        Deadline deadline, const std::stop_token& stop);
+
+// True if the answer's status is one that may pass. Such a refusal gets TransportFault::other, so that the request that
+// needs the token is tried again later.
+[[nodiscard]] bool may_pass(int status, const TokenRetries& retries);
+
+// The error for an answer that is not 200; with a fault if it may pass.
+[[nodiscard]] Error refusal_of(const http::Response& answer, const std::string& source, const TokenRetries& retries);
+
+// name=value&name=value, percent-encoded: the body of a form and a query.
+using Form = std::vector<std::pair<std::string, std::string>>;
+[[nodiscard]] std::string encode_form(const Form& form);
+
+}  // namespace azlock::ops

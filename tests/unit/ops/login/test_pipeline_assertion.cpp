@@ -1,0 +1,95 @@
+// ops/login/pipeline_assertion: a fresh assertion of GitHub Actions or Azure Pipelines for each token.
+#include "base/encoding.hpp"
+#include "ops/login/pipeline_assertion.hpp"
+#include "support/catch.hpp"
+#include "unit/ops/login/login_rig.hpp"
+
+using namespace azlock;
+using namespace azlock::ops;
+using test::body_of;
+using test::LoginRig;
+using test::token_answer;
+
+namespace {
+
+constexpr const char* kToken = R"({"access_token":"ey","expires_in":3599})";
+
+std::string job_jwt(int number) {
+    return "aGVhZA." + base64url_encode(as_bytes("{\"n\":" + std::to_string(number) + "}")) + ".c2ln";
+}
+
+struct PipelinesRig : LoginRig {
+    PipelinesRig() { be_application(); }
+    void be_github() {
+        variables["ACTIONS_ID_TOKEN_REQUEST_URL"] = "https://vstoken.test/_apis/token?api-version=2.0";
+        variables["ACTIONS_ID_TOKEN_REQUEST_TOKEN"] = "MARKER";
+    }
+    void be_azure_pipelines() {
+        variables["SYSTEM_OIDCREQUESTURI"] = "https://dev.test/org/oidctoken";
+        variables["SYSTEM_ACCESSTOKEN"] = "MARKER";
+        variables["AZURESUBSCRIPTION_SERVICE_CONNECTION_ID"] = "conn";
+    }
+};
+
+}  // namespace
+
+TEST_CASE("GitHub gives a new assertion for each token") {
+    PipelinesRig rig;
+    rig.be_github();
+    auto source = choose_source(rig.options());
+    REQUIRE(source);
+    CHECK((*source)->describe() == "GitHub Actions (client client-1)");
+    for (int i = 0; i < 2; ++i) {
+        rig.transport.answer(token_answer(200, "{\"count\":1,\"value\":\"" + job_jwt(i) + "\"}"));
+        rig.transport.answer(token_answer(200, kToken));
+        REQUIRE((*source)->fetch(kNoDeadline, {}));
+        CHECK(body_of(rig.transport.requests.back()).ends_with("client_assertion=" + job_jwt(i)));
+    }
+    const http::Request& sent = rig.transport.requests.at(0);
+    CHECK(sent.method == http::Method::get);
+    CHECK(sent.wire_target() == "/_apis/token?api-version=2.0&audience=api%3A%2F%2FAzureADTokenExchange");
+    CHECK(sent.headers.get("Authorization") == "Bearer MARKER");
+}
+
+TEST_CASE("Azure Pipelines is asked for the service connection's assertion") {
+    PipelinesRig rig;
+    rig.be_azure_pipelines();
+    rig.transport.answer(token_answer(200, "{\"oidcToken\":\"" + job_jwt(1) + "\"}"));
+    rig.transport.answer(token_answer(200, kToken));
+    REQUIRE(rig.fetch());
+    const http::Request& sent = rig.transport.requests.at(0);
+    CHECK(sent.method == http::Method::post);
+    CHECK(sent.wire_target() == "/org/oidctoken?api-version=7.1&serviceConnectionId=conn");
+    CHECK(sent.headers.get("Authorization") == "Bearer MARKER");
+    CHECK(sent.headers.get("X-TFS-FedAuthRedirect") == "Suppress");
+    CHECK(sent.content_length() == 0);
+}
+
+TEST_CASE("an assertion that is refused or is none is told with what the job needs, and no secret") {
+    for (const auto& answer : {token_answer(401, "{\"message\":\"no\"}"), token_answer(302, ""),
+                               token_answer(200, "{}"), token_answer(200, R"({"value":"one.two"})"),
+                               token_answer(200, "<html>sign in</html>", {{"Content-Type", "text/html"}})}) {
+        PipelinesRig rig;
+        rig.be_github();
+        rig.transport.answer(answer);
+        const auto token = rig.fetch();
+        REQUIRE_FALSE(token);
+        CHECK(token.error().code == ErrorCode::auth);
+        CHECK(token.error().message.find("GitHub") == 0);
+        CHECK(token.error().hint.find("id-token: write") != std::string::npos);
+        CHECK((token.error().message + token.error().hint).find("MARKER") == std::string::npos);
+        CHECK(rig.transport.done());
+    }
+}
+
+TEST_CASE("the secret of a job goes to no plain http address and to no text that is none") {
+    for (const char* url : {"http://vstoken.test/token", "nowhere", "https://vstoken.test/?a=%zz"}) {
+        PipelinesRig rig;
+        rig.be_github();
+        rig.variables["ACTIONS_ID_TOKEN_REQUEST_URL"] = url;
+        const auto token = rig.fetch("github");
+        REQUIRE_FALSE(token);
+        CHECK(token.error().code == ErrorCode::config);
+        CHECK(rig.transport.requests.empty());
+    }
+}
