@@ -3,6 +3,7 @@
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "ops/login/choose.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -73,6 +74,14 @@ void add_global_flags(Parser& app, GlobalFlags& flags) {
                            "File with a connection string, - for standard input (AZURE_STORAGE_CONNECTION_STRING holds "
                            "it itself)")
                 ->type_name("FILE"));
+    account(app.add_option("--auth-mode", flags.auth_mode,
+                           "Use the account key, a SAS, a login with Entra ID, or nothing (AZURE_STORAGE_AUTH_MODE)")
+                ->type_name("MODE")
+                ->choices({std::begin(kAuthModes), std::end(kAuthModes)}));
+    account(app.add_option("--credential", flags.credential,
+                           "Log in with this credential of Entra ID alone (AZURE_TOKEN_CREDENTIALS)")
+                ->type_name("NAME")
+                ->choices(ops::credential_names()));
     account(app.add_option("--endpoint", flags.endpoint, "Blob endpoint URL (AZURE_STORAGE_SERVICE_ENDPOINT)")
                 ->type_name("URL"));
     account(app.add_option("--config", flags.config_file, "Configuration file (default ~/.config/azlock/config.toml)")

@@ -74,6 +74,10 @@ void WireLog::retrying(const azure::Operation& op, const Error& why, std::chrono
     }
 }
 
+void WireLog::note(const std::string& line) {
+    log_->info("{}", redact(printable(line)));
+}
+
 void WireLog::signature_refused(const std::string& ours, const std::string& theirs) {
     if (!log_->should_log(spdlog::level::info)) return;
     const bool same = theirs.find(ours) != std::string::npos;

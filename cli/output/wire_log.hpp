@@ -25,6 +25,9 @@ class WireLog final : public azure::Observer {
     void retrying(const azure::Operation& op, const Error& why, std::chrono::milliseconds wait) override;
     void signature_refused(const std::string& ours, const std::string& theirs) override;
 
+    // With -v: what else happens on the way, in one line.
+    void note(const std::string& line);
+
     // `other` gets every answer, failure and retry, too; null: nobody. `tells_outages`: it tells the user of an outage
     // that lasts, so this log does not. Do not call it while requests are running.
     void forward_to(azure::Observer* other, bool tells_outages = false) {

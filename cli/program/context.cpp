@@ -5,7 +5,10 @@
 #include "base/secret.hpp"
 #include "base/shell_quote.hpp"
 #include "cli/program/version.hpp"
+#include "cli/settings/read_input.hpp"
 #include "cli/settings/transport_settings.hpp"
+#include "ops/login/choose.hpp"
+#include "ops/login/token_cycle.hpp"
 #include "ops/read/listed_blob.hpp"
 
 namespace azlock::cli {
@@ -78,20 +81,47 @@ Result<Opened> Context::open_listed(const std::string& target, azure::Conditions
 
 Result<Opened> Context::open(const std::string& target, bool single, azure::Names names) {
     return settings()
-        .and_then([&](const Settings& loaded) { return access_to(loaded, target, names); })
+        .and_then([&](const Settings& loaded) { return access_to(loaded, login(), target, names); })
         .and_then([&](Access access) { return connect(std::move(access), single); });
 }
 
 Result<Opened> Context::open_account() {
-    return settings().and_then(access_to_account).and_then([&](Access access) { return connect(std::move(access)); });
+    return settings()
+        .and_then([&](const Settings& loaded) { return access_to_account(loaded, login()); })
+        .and_then([&](Access access) { return connect(std::move(access)); });
 }
 
-Result<Opened> Context::connect(Access access, bool single) {
+Result<http::Transport*> Context::transport() {
     if (!transport_) {
         auto made = surroundings_.make_transport(transport_options(*settings_));
         if (!made) return fail(made.error());
         transport_ = std::move(*made);
     }
+    return transport_.get();
+}
+
+Login Context::login() {
+    return [this](const azure::Endpoint& endpoint) -> Result<azure::Credential> {
+        const std::string authority = ops::authority_for(endpoint);
+        auto& tokens = logins_[authority];
+        if (!tokens) {
+            // The transport is there before the first token is asked for: connect() makes it.
+            auto source = ops::choose_source({{[this] { return transport(); }, clock(), random()},
+                                              [](const char* name) { return environment(name); },
+                                              settings_->credential,
+                                              authority});
+            if (!source) return fail(source.error());
+            tokens = std::make_shared<ops::TokenCycle>(
+                std::move(*source), clock(), random(),
+                [this](const Result<ops::Token>& token) { wire_.note(ops::describe_fetch(token, clock())); });
+        }
+        return azure::Credential::login(tokens);
+    };
+}
+
+Result<Opened> Context::connect(Access access, bool single) {
+    const auto transport = this->transport();
+    if (!transport) return fail(transport.error());
     azure::PipelineOptions options;
     options.retry = single ? ops::retry_policy(0, {}) : retry_policy();
     options.try_timeout = settings_->try_timeout.value_or(options.try_timeout);
@@ -101,7 +131,7 @@ Result<Opened> Context::connect(Access access, bool single) {
     options.stall_timeout = tuning_.stall_timeout;
     options.api_version = settings_->api_version;
     options.user_agent = "azlock/" + version();
-    return Opened{std::make_unique<AccountClient>(*transport_, clock(), random(), std::move(access.endpoint),
+    return Opened{std::make_unique<AccountClient>(**transport, clock(), random(), std::move(access.endpoint),
                                                   std::move(access.credential), std::move(options), &wire_),
                   std::move(access.address)};
 }

@@ -1,6 +1,7 @@
 // What a command works with: settings, output, clock, stop token, and clients that are made on demand.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -99,8 +100,12 @@ class Context {
     // How open()'s client repeats a request.
     [[nodiscard]] http::RetryPolicy retry_policy() const;
     [[nodiscard]] Result<Opened> open_account();
+    // Logs in with what this environment has. A login of one cloud is shared by all clients.
+    [[nodiscard]] Login login();
 
   private:
+    [[nodiscard]] Result<http::Transport*> transport();
+
     [[nodiscard]] Result<Opened> open(const std::string& target, bool single, azure::Names names = azure::Names::kept);
     [[nodiscard]] Result<Opened> connect(Access access, bool single = false);
 
@@ -117,6 +122,7 @@ class Context {
     Deadline deadline_ = kNoDeadline;
     std::optional<Settings> settings_;
     std::unique_ptr<http::Transport> transport_;
+    std::map<std::string, std::shared_ptr<azure::Tokens>> logins_;  // by authority; they use the transport
     std::optional<int> exit_code_;
     ops::Tuning tuning_;
     std::vector<std::string> arguments_;

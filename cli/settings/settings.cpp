@@ -125,6 +125,32 @@ Status take_limits(const GlobalFlags& flags, const ConfigValues& config, const s
     return {};
 }
 
+Status take_auth_mode(const GlobalFlags& flags, const ConfigValues& config, const std::string& file,
+                      Settings& settings) {
+    settings.credential = flags.credential.empty() ? value_of(config, "credential") : flags.credential;
+    const std::pair<std::string, std::string> places[] = {
+        {flags.auth_mode, "--auth-mode"},
+        {flags.credential.empty() ? "" : "login", "--credential"},
+        {trimmed_environment("AZURE_STORAGE_AUTH_MODE"), "AZURE_STORAGE_AUTH_MODE"},
+        {value_of(config, "auth_mode"), "auth_mode in " + file}};
+    for (const auto& [text, place] : places) {
+        if (text.empty()) continue;
+        settings.auth_mode_from = place;
+        for (std::size_t i = 0; i < std::size(kAuthModes); ++i) {
+            if (text == kAuthModes[i]) settings.auth_mode = static_cast<AuthMode>(i + 1);
+        }
+        // The value is not printed: it may be a secret in the wrong place.
+        if (settings.auth_mode == AuthMode::automatic) {
+            return fail(ErrorCode::config, place + " is none of key, sas, login and anonymous");
+        }
+        break;
+    }
+    if (!flags.credential.empty() && settings.auth_mode != AuthMode::login) {
+        return fail(ErrorCode::usage, "--credential names a login, and --auth-mode wants something else");
+    }
+    return {};
+}
+
 void take_endpoint(const azure::Endpoint& endpoint, const std::string& from, Settings& settings) {
     settings.endpoint = endpoint;
     settings.endpoint_from = from;
@@ -208,13 +234,7 @@ Result<Settings> load_settings(const GlobalFlags& flags) {
     if (!from_flags) return fail(from_flags.error());
     auto from_config = level_of_config(*config, file);
     if (!from_config) return fail(from_config.error());
-    const std::string mode = trimmed_environment("AZURE_STORAGE_AUTH_MODE");
-    if (!mode.empty() && mode != "key") {
-        // Any other value is not printed: it may be a secret in the wrong place.
-        return fail(ErrorCode::config,
-                    std::string("AZURE_STORAGE_AUTH_MODE") + (mode == "login" ? "=login" : "") + " is not supported",
-                    "unset it, and give a key, a SAS or a connection string");
-    }
+    if (auto ok = take_auth_mode(flags, *config, file, settings); !ok) return fail(ok.error());
     if (auto ok = take_limits(flags, *config, file, settings); !ok) return fail(ok.error());
     if (auto ok = merge_account({std::move(*from_flags), level_of_environment(), std::move(*from_config)}, settings);
         !ok) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ struct GlobalFlags {
     std::string account_key_file;
     std::string sas_file;
     std::string endpoint;
+    std::string auth_mode;
+    std::string credential;
     std::string api_version;
     std::string ca_file;
     bool allow_insecure_http = false;
@@ -50,6 +53,10 @@ struct AccountLevel {
     AccountNames names = {};
 };
 
+// Which kind of credential is used. `automatic`: a SAS in the URL, a key, a SAS that is set, or else a login.
+enum class AuthMode { automatic, key, sas, login, anonymous };
+inline constexpr const char* kAuthModes[] = {"key", "sas", "login", "anonymous"};
+
 // Everything that does not depend on the TARGET.
 struct Settings {
     std::optional<azure::Endpoint> endpoint;  // of the configured account, if there is one
@@ -58,6 +65,9 @@ struct Settings {
     Secret sas;
     std::string endpoint_from;    // AccountNames; that of the account, if the endpoint follows from it
     std::string credential_from;  // AccountNames
+    AuthMode auth_mode = AuthMode::automatic;
+    std::string auth_mode_from;  // "--auth-mode", "AZURE_STORAGE_AUTH_MODE"; empty: automatic
+    std::string credential;      // the source of a login's tokens; empty: not chosen
     std::string api_version;
     std::string ca_file;
     bool allow_insecure_http = false;
@@ -83,9 +93,12 @@ struct Access {
     std::string endpoint_from;    // as in Settings, or "the URL"
     std::string credential_from;  // the same; empty: there is none
 };
-[[nodiscard]] Result<Access> access_to(const Settings& settings, std::string_view target,
+// Logs in at the cloud of an endpoint's account.
+using Login = std::function<Result<azure::Credential>(const azure::Endpoint& endpoint)>;
+// Errors: auth (there is no credential), config, usage.
+[[nodiscard]] Result<Access> access_to(const Settings& settings, const Login& login, std::string_view target,
                                        azure::Names names = azure::Names::kept);
 // The same for the account itself (to list containers). Error: config, if no account is configured.
-[[nodiscard]] Result<Access> access_to_account(const Settings& settings);
+[[nodiscard]] Result<Access> access_to_account(const Settings& settings, const Login& login);
 
 }  // namespace azlock::cli

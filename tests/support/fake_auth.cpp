@@ -161,6 +161,10 @@ Check authenticate(const Call& call, const Credentials& credentials) {
         return refusal(401, "NoAuthenticationInformation");
     }
     const std::string_view authorization = call.header("Authorization");
+    if (authorization.starts_with("Bearer ")) {
+        if (!credentials.bearer.empty() && authorization.substr(7) == credentials.bearer) return std::nullopt;
+        return refusal(401, "InvalidAuthenticationInfo");
+    }
     const auto space = authorization.find(' ');
     const auto colon = authorization.find(':');
     if (authorization.substr(0, space) != "SharedKey" || colon == std::string_view::npos || colon < space) {

@@ -19,8 +19,9 @@ void sign(http::Request& request, std::string_view account, std::string_view key
 
 struct Credentials {
     std::string account;
-    std::string key;  // Base64
-    std::string sas;  // if not empty, accepted in place of a signature; so is a service SAS that the key has signed
+    std::string key;     // Base64
+    std::string sas;     // if not empty, accepted in place of a signature; so is a service SAS that the key has signed
+    std::string bearer;  // if not empty, the token of a login, accepted in place of a signature
 };
 
 // Returns nullopt if the request may go on. Anonymous requests are refused.

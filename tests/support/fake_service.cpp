@@ -93,7 +93,8 @@ Call FakeService::make_call(const http::Request& request) {
 // The checks before any byte of the body is read. The address is known already.
 Check FakeService::admit(const Call& call) {
     if (options_.check_auth && !fake::is_public_read(store_, call)) {
-        if (auto no = fake::authenticate(call, {options_.account, options_.key, options_.sas})) return no;
+        if (auto no = fake::authenticate(call, {options_.account, options_.key, options_.sas, options_.bearer}))
+            return no;
     }
     if (auto no = fake::check_version(call)) return no;
     if (call.operation.empty()) return fake::bad_query("comp", call.parameter("comp").value_or(""));

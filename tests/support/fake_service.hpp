@@ -28,6 +28,7 @@ struct FakeOptions {
     std::string account = kFakeAccount;
     std::string key = kFakeKey;  // Base64
     std::string sas;             // a query that is accepted in place of a signature if it is exactly this
+    std::string bearer;          // a token that is accepted in place of a signature
     bool check_auth = true;      // false: no request needs a credential
     std::uint64_t seed = 1;      // of request ids and lease ids
     fake::Limits limits;

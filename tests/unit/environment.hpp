@@ -12,9 +12,11 @@ namespace azlock::test {
 class Environment {
   public:
     Environment() {
-        for (const char* name : {"AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_KEY",
-                                 "AZURE_STORAGE_SAS_TOKEN", "AZURE_STORAGE_AUTH_MODE", "AZURE_STORAGE_SERVICE_ENDPOINT",
-                                 "XDG_CONFIG_HOME", "HOME", "AZLOCK_URL", "AZLOCK_FENCE"}) {
+        for (const char* name :
+             {"AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_KEY",
+              "AZURE_STORAGE_SAS_TOKEN", "AZURE_STORAGE_AUTH_MODE", "AZURE_STORAGE_SERVICE_ENDPOINT", "AZURE_CLIENT_ID",
+              "AZURE_TENANT_ID", "AZURE_CLIENT_SECRET", "AZURE_FEDERATED_TOKEN_FILE", "AZURE_TOKEN_CREDENTIALS",
+              "AZURE_AUTHORITY_HOST", "XDG_CONFIG_HOME", "HOME", "AZLOCK_URL", "AZLOCK_FENCE"}) {
             remember(name);
             unsetenv(name);
         }

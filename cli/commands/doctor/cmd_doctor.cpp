@@ -85,7 +85,8 @@ Result<ops::ExaminedTarget> examined(const Options& o, Context& context, std::op
     const auto settings = context.settings();
     if (!settings) return fail(settings.error());
     const bool account = o.target.empty();
-    auto access = account ? access_to_account(*settings) : access_to(*settings, o.target);
+    auto access =
+        account ? access_to_account(*settings, context.login()) : access_to(*settings, context.login(), o.target);
     if (!access) return fail(access.error());
     if (o.doctor.write) context.take_time_to_stop(ops::kDoctorStopTime);
     const auto connect = [&opened, &context, &o, account]() -> Result<azure::BlobClient*> {

@@ -21,9 +21,12 @@ def connection_string(port, key=KEY):
 
 
 class Azurite:
-    def __init__(self):
+    def __init__(self, certificate=None):
+        """With a certificate (its file and its key's) it listens on https, and accepts tokens too."""
         command = ["node", "-r", "./nogc.js", "node_modules/azurite/dist/src/blob/main.js", "--silent",
                    "--inMemoryPersistence", "--disableTelemetry", "--skipApiVersionCheck", "--blobPort", "0"]
+        if certificate:
+            command += ["--oauth", "basic", "--cert", str(certificate[0]), "--key", str(certificate[1])]
         # It watches its owner and ends with it, so a killed test leaves nothing behind.
         environment = dict(os.environ, AZURITE_OWNER_PID=str(os.getpid()))
         self._process = subprocess.Popen(command, cwd=FOLDER, env=environment, stdin=subprocess.DEVNULL,
@@ -39,7 +42,7 @@ class Azurite:
         while (left := end - time.monotonic()) > 0 and select.select([self._process.stdout], [], [], left)[0]:
             more = os.read(self._process.stdout.fileno(), 65536)
             said += more
-            if found := re.search(rb"successfully listens on http://127\.0\.0\.1:(\d+)\s", said):
+            if found := re.search(rb"successfully listens on https?://127\.0\.0\.1:(\d+)\s", said):
                 return int(found[1])
             if not more:
                 break

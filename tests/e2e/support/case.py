@@ -115,9 +115,14 @@ class Case(unittest.TestCase):
     def setUpClass(cls):
         signal.signal(signal.SIGTERM, _end_all)
         cls.azlock_path = binary()
-        cls.azurite = Azurite()
+        cls.azurite, tls = cls.start_azurite()
         cls.addClassCleanup(cls.azurite.stop)
-        cls.rest = Rest(cls.azurite.port)
+        cls.rest = Rest(cls.azurite.port, tls)
+
+    @classmethod
+    def start_azurite(cls):
+        """Azurite, and whether it listens on https."""
+        return Azurite(), False
 
     def run(self, result=None):
         Case.result = result

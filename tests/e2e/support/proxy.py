@@ -4,6 +4,7 @@ Every scripted fault must have happened by the end of the test, or the test fail
 """
 
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -80,7 +81,7 @@ class Exchange:
         headers = self.request.headers.without("Connection") + [("Connection", "close")]
         head = f"{self.request.method} {self.request.target} HTTP/1.1\r\n"
         head += "".join(f"{name}: {value}\r\n" for name, value in headers) + "\r\n"
-        with socket.create_connection(("127.0.0.1", self._proxy.upstream_port), UPSTREAM_SECONDS) as upstream:
+        with self._proxy.connect_upstream() as upstream:
             upstream.sendall(head.encode("latin-1") + body)
             with upstream.makefile("rb") as stream:
                 answer = http1.read_answer(stream, self.request.method)
@@ -104,10 +105,15 @@ class Exchange:
 
 
 class Proxy:
-    """Listens on 127.0.0.1:port. `upstream_port` None: nothing is behind it, and every request needs a rule."""
+    """Listens on 127.0.0.1:port. `upstream_port` None: nothing is behind it, and every request needs a rule. With a
+    certificate (its file and its key's) both sides are https."""
 
-    def __init__(self, upstream_port=None):
+    def __init__(self, upstream_port=None, certificate=None):
         self.upstream_port = upstream_port
+        self._tls = None
+        if certificate:
+            self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            self._tls.load_cert_chain(*certificate)
         self.requests = []
         self.connections = 0
         self.stopping = threading.Event()
@@ -126,6 +132,18 @@ class Proxy:
         with self._lock:
             self._rules.append(rule)
         return rule
+
+    def answer(self, exchange):
+        """What a request gets that no rule takes."""
+        return exchange.forward()
+
+    def connect_upstream(self):
+        upstream = socket.create_connection(("127.0.0.1", self.upstream_port), UPSTREAM_SECONDS)
+        if not self._tls:
+            return upstream
+        anyone = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        anyone.check_hostname, anyone.verify_mode = False, ssl.CERT_NONE
+        return anyone.wrap_socket(upstream)
 
     def unfired(self):
         """The scripted faults that did not happen as often as they should, and those that failed themselves."""
@@ -184,7 +202,10 @@ class Proxy:
 
     def _serve(self, client, number):
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        plain = client
         try:
+            if self._tls:
+                client = self._tls.wrap_socket(client, server_side=True)
             with client, client.makefile("rb", 256 * 1024) as stream:
                 while (request := http1.read_request(stream, number)) is not None:
                     exchange = Exchange(self, request, client, stream)
@@ -194,15 +215,16 @@ class Proxy:
         except (OSError, Broken, ValueError):
             pass  # the client went away, as clients do
         finally:
+            plain.close()
             with self._lock:
-                self._clients.discard(client)
+                self._clients.discard(plain)
 
     def _handle(self, exchange):
         with self._lock:
             self.requests.append(exchange.request)
             rule = next((rule for rule in self._rules if rule.takes(exchange.request)), None)
         if rule is None:
-            exchange.reply(exchange.forward())
+            exchange.reply(self.answer(exchange))
         else:
             exchange.happened = rule.happened
             try:

@@ -2,6 +2,7 @@
 
 import base64
 import http.client
+import ssl
 import xml.etree.ElementTree as ET
 from email.utils import formatdate
 from urllib.parse import quote, urlencode
@@ -15,8 +16,16 @@ class Refused(AssertionError):
 
 
 class Rest:
-    def __init__(self, port):
+    def __init__(self, port, tls=False):
         self._port = port
+        self._tls = tls
+
+    def _connect(self):
+        if not self._tls:
+            return http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+        anyone = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        anyone.check_hostname, anyone.verify_mode = False, ssl.CERT_NONE
+        return http.client.HTTPSConnection("127.0.0.1", self._port, timeout=60, context=anyone)
 
     def request(self, method, container, blob=None, query=None, headers=None, body=b"", expect=range(200, 300)):
         """Returns (status, headers, body). A status that is not in `expect` raises Refused."""
@@ -27,7 +36,7 @@ class Rest:
         if method == "PUT" or body:
             fields.append(("Content-Length", str(len(body))))
         fields.append(("Authorization", signer.authorization(method, target, fields, ACCOUNT, KEY)))
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+        connection = self._connect()
         try:
             connection.putrequest(method, target, skip_accept_encoding=True)
             for name, value in fields:

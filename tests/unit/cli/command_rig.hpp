@@ -23,6 +23,9 @@
 
 namespace azlock::test {
 
+// The token that the service of a CommandRig accepts.
+inline constexpr const char* kRigToken = "ey.rig.token";
+
 // What a command line came to.
 struct Ran {
     int code = -1;
@@ -157,6 +160,7 @@ class CommandRig {
     static FakeOptions options() {
         FakeOptions out;
         out.account = kRigAccount;
+        out.bearer = kRigToken;
         return out;
     }
 

@@ -111,10 +111,28 @@ TEST_CASE("the environment's connection string, SAS and endpoint are taken") {
         CHECK(settings->account == "aaa");
         CHECK(!settings->sas.empty());
     }
-    SECTION("authentication by key is what we do") {
-        env.set("AZURE_STORAGE_AUTH_MODE", "key");
-        CHECK(load_settings({}));
-    }
+}
+
+TEST_CASE("how to authenticate comes from the flag, the environment or the file, in this order") {
+    Environment env;
+    const TempDir dir;
+    GlobalFlags flags;
+    CHECK(load_settings(flags)->auth_mode == AuthMode::automatic);
+    flags.config_file = dir.write("c", "auth_mode = \"anonymous\"\ncredential = \"secret\"");
+    CHECK(load_settings(flags)->auth_mode == AuthMode::anonymous);
+    CHECK(load_settings(flags)->auth_mode_from == "auth_mode in " + flags.config_file);
+    CHECK(load_settings(flags)->credential == "secret");
+    env.set("AZURE_STORAGE_AUTH_MODE", "sas");
+    CHECK(load_settings(flags)->auth_mode == AuthMode::sas);
+    flags.credential = "workload-identity";
+    CHECK(load_settings(flags)->auth_mode == AuthMode::login);
+    CHECK(load_settings(flags)->credential == "workload-identity");
+    flags.auth_mode = "login";
+    CHECK(load_settings(flags)->auth_mode_from == "--auth-mode");
+    flags.auth_mode = "key";
+    const auto both = load_settings(flags);
+    REQUIRE(!both);
+    CHECK(both.error().code == ErrorCode::usage);
 }
 
 TEST_CASE("what cannot be used is a configuration error that names its source and no secret") {
@@ -151,7 +169,7 @@ TEST_CASE("what cannot be used is a configuration error that names its source an
         named = "Colour";
     }
     SECTION("an authentication that there is not") {
-        env.set("AZURE_STORAGE_AUTH_MODE", "login");
+        env.set("AZURE_STORAGE_AUTH_MODE", kKeyA);
         named = "AZURE_STORAGE_AUTH_MODE";
     }
     const auto settings = load_settings(flags);

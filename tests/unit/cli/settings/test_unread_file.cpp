@@ -16,6 +16,10 @@ using test::TempDir;
 
 const std::string kKey = "a2V5LW9mLWFhYQ==";
 
+Result<azure::Credential> no_login(const azure::Endpoint&) {
+    return fail(ErrorCode::auth, "no login here");
+}
+
 GlobalFlags with_file(const TempDir& dir, const std::string& text) {
     GlobalFlags flags;
     flags.config_file = dir.write("config.toml", text);
@@ -106,27 +110,27 @@ TEST_CASE("a default file that cannot be read matters only if something is missi
         const auto settings = load_settings(flags);
         REQUIRE(settings);
         for (const std::string& target : {std::string("box/b"), url}) {
-            const auto access = access_to(*settings, target);
+            const auto access = access_to(*settings, no_login, target);
             REQUIRE(!access);
             CHECK(access.error().code == ErrorCode::config);
             CHECK(access.error().message.find("config.toml") != std::string::npos);
         }
-        CHECK(!access_to_account(*settings));
-        CHECK(access_to(*settings, url + "?sv=2023&sig=c2VjcmV0"));
+        CHECK(!access_to_account(*settings, no_login));
+        CHECK(access_to(*settings, no_login, url + "?sv=2023&sig=c2VjcmV0"));
     }
     SECTION("flags give account and key") {
         flags.account = "aaa";
         flags.account_key_file = dir.write("key", kKey);
         const auto settings = load_settings(flags);
         REQUIRE(settings);
-        CHECK(access_to(*settings, "box/b"));
-        CHECK(access_to(*settings, url));
+        CHECK(access_to(*settings, no_login, "box/b"));
+        CHECK(access_to(*settings, no_login, url));
     }
     SECTION("flags give an account without a key") {
         flags.account = "aaa";
         const auto settings = load_settings(flags);
         REQUIRE(settings);
-        CHECK(!access_to(*settings, "box/b"));
+        CHECK(!access_to(*settings, no_login, "box/b"));
     }
     SECTION("a file that --config names must be readable") {
         flags.config_file = dir.file("azlock/config.toml");

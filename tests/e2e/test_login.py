@@ -1,0 +1,115 @@
+"""Logging in with Entra ID as an application: over https, with tokens that Azurite checks."""
+
+import time
+import unittest
+
+from support import faults
+from support.case import MIB
+from support.entra import jwt, refusal
+from support.http1 import Answer
+from support.login_case import LoginCase
+
+
+class Logins(LoginCase):
+    def test_a_service_principal_does_everything_with_one_token(self):
+        desk = self.desk()
+        env = self.login(desk)
+        source = self.file("source", 9 * MIB)
+        self.azlock("upload", source, self.blob("b"), "--block-size", "1MiB", "-vv", env=env)
+        self.assertEqual(1, len(desk.tokens))
+        self.assert_blob("b", source.read_bytes())
+        self.azlock("download", self.blob("b"), "copy", env=env)
+        self.assertEqual(source.read_bytes(), (self.work / "copy").read_bytes())
+        self.azlock("lock", "name", "--container", self.container, "--", "true", env=env)
+        self.azlock("delete", self.blob("b"), env=env)
+        said = self.azlock("doctor", self.container, env=env).text
+        self.assertIn("login by client secret", said)
+
+    def test_a_token_file_is_read_for_each_token(self):
+        first, second = jwt(n=1), jwt(n=2)
+        desk = self.desk(assertions=[first])
+        path = self.file("assertion", first.encode() + b"\n")
+        env = self.application(desk, AZURE_FEDERATED_TOKEN_FILE=str(path))
+        self.azlock("list", self.container, env=env)
+        path.write_bytes(second.encode())
+        desk.assertions = {second}
+        self.azlock("list", self.container, env=env)
+        desk.assertions = {first}
+        self.assertIn("AADSTS", self.azlock("list", self.container, env=env, code=77).messages)
+
+    def test_tokens_that_live_seconds_last_for_a_long_upload(self):
+        desk = self.desk(life=3)
+        via = self.front()
+        via.on("Put Block", faults.after(lambda: time.sleep(1)), times=None)
+        source = self.file("source", 12 * MIB)
+        self.azlock("upload", source, self.blob("b"), "--block-size", "1MiB", "--concurrency", "1", "--retries", "0",
+                    env=self.login(desk, via))
+        self.assert_blob("b", source.read_bytes())
+        self.assertGreater(len(desk.tokens), 3)
+        self.assertEqual([], [request for request in via.requests if request.status != 201 and request.method == "PUT"])
+        self.assertGreater(len({request.headers.get("Authorization") for request in via.requests}), 3)
+
+    def test_a_refused_token_is_replaced_once(self):
+        for status, code in ((401, "InvalidAuthenticationInfo"), (403, "AuthenticationFailed")):
+            with self.subTest(status):
+                desk, via = self.desk(), self.front()
+                via.on("Get Blob Properties", faults.service_error(status, code))
+                self.rest.put(self.container, "b", b"x")
+                self.azlock("show", self.blob("b"), "--retries", "0", env=self.login(desk, via))
+                self.assertEqual(2, len(desk.tokens))
+
+    def test_an_outage_of_the_endpoint_is_waited_out(self):
+        for fault in (faults.html(503), faults.close, refusal(429, "throttled", "slow down", ("Retry-After", "1"))):
+            with self.subTest(fault.__name__):
+                desk = self.desk()
+                desk.on(lambda request: True, fault, times=2)
+                self.azlock("list", self.container, env=self.login(desk))
+                self.assertEqual(1, len(desk.tokens))
+
+    def test_what_the_endpoint_must_not_answer(self):
+        redirect = Answer(307, "Go", [("Location", "https://127.0.0.1:1/")], b"")
+        for saying, fault in (("redirect", lambda x: x.reply(redirect)), ("1 MiB", lambda x: x.reply(
+                Answer(200, "OK", [("Content-Type", "application/json")], b" " * 2 * MIB))),
+                ("not JSON", faults.html(200)), ("AADSTS700016", refusal(400, "unauthorized_client", "AADSTS700016: x"))):
+            with self.subTest(saying):
+                desk = self.desk()
+                desk.on(lambda request: True, fault)
+                self.assertIn(saying, self.azlock("list", self.container, env=self.login(desk), code=77).messages)
+
+    def test_a_wrong_secret_is_77_and_nothing_is_asked_of_the_service(self):
+        desk, via = self.desk(), self.front()
+        error = self.azlock("list", self.container, "--json",
+                            env=self.login(desk, via, AZURE_CLIENT_SECRET="wrong"), code=77).error()
+        self.assertIn("AADSTS7000215", error["message"])
+        self.assertIn("not its id", error["hint"])
+        self.assertEqual([], via.requests)
+        said = self.azlock("doctor", self.container, env=self.login(desk, via, AZURE_CLIENT_SECRET="wrong"), code=77).text
+        self.assertRegex(said, "failed +credential .*AADSTS7000215")
+
+    def test_a_silent_endpoint_ends_with_the_deadline(self):
+        desk = self.desk()
+        desk.on(lambda request: True, faults.stall)
+        run = self.azlock("list", self.container, "--timeout", "2s", env=self.login(desk), code=69)
+        self.assertIn("client secret", run.messages)
+        self.assertLess(run.seconds, 20)
+
+    def test_an_endpoint_that_nobody_vouches_for_gets_no_secret(self):
+        desk = self.desk()
+        env = self.login(desk, SSL_CERT_FILE=None)
+        self.assertIn("certificate", self.azlock("list", self.container, env=env, code=69).messages)
+        self.assertEqual([], desk.forms)
+        self.azlock("list", self.container, "--ca-file", self.certificate[0], env=env)
+        run = self.azlock("list", self.container, code=78,
+                          env=self.login(desk, AZURE_AUTHORITY_HOST="http://login.example.org"))
+        self.assertIn("AZURE_AUTHORITY_HOST", run.messages)
+
+    def test_a_child_gets_the_environment_and_no_token(self):
+        desk = self.desk()
+        run = self.azlock("lock", "name", "--container", self.container, "--", "sh", "-c",
+                          "env | grep -v AZURE_CLIENT_SECRET=; cat /proc/$PPID/cmdline", env=self.login(desk))
+        self.assertIn("AZLOCK_LEASE_ID", run.text)
+        self.assertNotIn(desk.tokens[0], run.text)
+
+
+if __name__ == "__main__":
+    unittest.main()

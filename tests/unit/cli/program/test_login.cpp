@@ -1,0 +1,102 @@
+// Commands that log in with Entra ID: which token they send, and what they say without one.
+#include <atomic>
+
+#include "unit/cli/command_rig.hpp"
+
+namespace azlock::test {
+namespace {
+
+http::Response token_of(const std::string& token) {
+    http::Response out;
+    out.status = 200;
+    out.body = R"({"token_type":"Bearer","expires_in":3599,"access_token":")" + token + "\"}";
+    return out;
+}
+
+bool is_token_request(const http::Request& request) {
+    return request.origin.host == "login.microsoftonline.com";
+}
+
+// A service principal, and no key.
+struct LoginCommandRig : CommandRig {
+    LoginCommandRig() {
+        environment.set("AZURE_STORAGE_CONNECTION_STRING", "");
+        environment.set("AZURE_STORAGE_SERVICE_ENDPOINT", std::string("http://127.0.0.1:10000/") + kRigAccount);
+        environment.set("AZURE_CLIENT_ID", "client");
+        environment.set("AZURE_TENANT_ID", "tenant");
+        environment.set("AZURE_CLIENT_SECRET", "MARKER");
+        service.put("box", "data", "content");
+    }
+    // The endpoint answers each request with the next of these; the last one again and again.
+    void give(std::vector<http::Response> answers) {
+        faulty.on(is_token_request, "a token request").from(1).with("token", [this, answers](const FaultCall&) {
+            return answers.at(std::min<std::size_t>(asked++, answers.size() - 1));
+        });
+    }
+    std::atomic<std::size_t> asked{0};
+};
+
+}  // namespace
+
+TEST_CASE("a command logs in where no key is set, and uses one token for all its requests") {
+    LoginCommandRig rig;
+    rig.give({token_of(kRigToken)});
+    const std::string copy = rig.dir.file("copy");
+    const Ran told = rig.run({"download", "box/data", copy, "-vv"});
+    INFO(told.err);
+    CHECK(told.code == 0);
+    CHECK(rig.asked == 1);
+    CHECK(told.err.find("got a token that ends in 59 min 59 s") != std::string::npos);
+    CHECK(told.err.find(kRigToken) == std::string::npos);
+    CHECK(told.err.find("MARKER") == std::string::npos);
+    CHECK(rig.run({"list", "box"}).code == 0);
+}
+
+TEST_CASE("a token that the service does not accept is replaced once, and then it is the credential: 77") {
+    LoginCommandRig rig;
+    SECTION("the second one is accepted") {
+        rig.give({token_of("ey.old.token"), token_of(kRigToken)});
+        CHECK(rig.run({"--retries", "0", "show", "box/data"}).code == 0);
+        CHECK(rig.asked == 2);
+    }
+    SECTION("none is accepted") {
+        rig.give({token_of("ey.old.token")});
+        check_failure(rig, {"show", "box/data"}, 77, "auth");
+        CHECK(rig.asked == 2);
+    }
+}
+
+TEST_CASE("a key goes before a login, unless the login is asked for") {
+    LoginCommandRig rig;
+    rig.serve_at("http://127.0.0.1:10000");
+    CHECK(rig.run({"show", "box/data"}).code == 0);
+    CHECK(rig.asked == 0);
+    rig.give({token_of(kRigToken)});
+    CHECK(rig.run({"--auth-mode", "login", "show", "box/data"}).code == 0);
+    CHECK(rig.run({"--credential", "secret", "show", "box/data"}).code == 0);
+    rig.environment.set("AZURE_STORAGE_AUTH_MODE", "login");
+    CHECK(rig.run({"show", "box/data"}).code == 0);
+    CHECK(rig.asked == 3);
+}
+
+TEST_CASE("without any credential nothing is sent, and the error says what was looked for: 77") {
+    LoginCommandRig rig;
+    rig.environment.set("AZURE_TOKEN_CREDENTIALS", "WorkloadIdentityCredential");
+    check_failure(rig, {"show", "box/data"}, 77, "auth");
+    check_failure_text(rig, {"show", "box/data"}, 77, "AZURE_FEDERATED_TOKEN_FILE is not set");
+    check_failure(rig, {"--auth-mode", "key", "show", "box/data"}, 77, "auth");
+    check_failure(rig, {"--auth-mode", "sas", "show", "box/data"}, 77, "auth");
+    CHECK(rig.service.requests() == 0);
+}
+
+TEST_CASE("a secret that is refused is told with the endpoint's reason: 77") {
+    LoginCommandRig rig;
+    http::Response refusal;
+    refusal.status = 401;
+    refusal.body = R"({"error":"invalid_client","error_description":"AADSTS7000215: Invalid client secret"})";
+    rig.give({refusal});
+    check_failure_text(rig, {"show", "box/data"}, 77, "AADSTS7000215: Invalid client secret");
+    CHECK(rig.service.requests() == 0);
+}
+
+}  // namespace azlock::test
