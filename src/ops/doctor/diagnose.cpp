@@ -21,16 +21,34 @@ constexpr seconds kPatience{20};
 // True if the service refused the credential, not only this request.
 bool refuses_credential(const Credential& credential, const Error& error) {
     if (error.code != ErrorCode::auth) return false;
-    if (credential.kind() != Credential::Kind::sas || error.http_status == 401) return true;
+    // A SAS or a login may lack one permission and have others.
+    const bool may_lack_one =
+        credential.kind() == Credential::Kind::sas || credential.kind() == Credential::Kind::login;
+    if (!may_lack_one || error.http_status == 401) return true;
     constexpr std::string_view kWhole[] = {"AuthenticationFailed", "AuthorizationFailure", "InvalidAuthenticationInfo",
                                            "AccountIsDisabled"};
     return std::find(std::begin(kWhole), std::end(kWhole), error.service_code) != std::end(kWhole);
+}
+
+std::string describe_login(const azure::TokenFacts& facts) {
+    std::string out;
+    const std::pair<const char*, const std::string&> parts[] = {{"tenant ", facts.tenant},
+                                                                {"user ", facts.user},
+                                                                {"object id ", facts.object_id},
+                                                                {"subject ", facts.subject}};
+    for (const auto& [text, value] : parts) {
+        if (!value.empty()) out += std::string("; ") + text + printable(value);
+    }
+    out += "; the token ends at " + format_iso8601(facts.ends);
+    if (facts.last_renewal) out += ", and there is none after " + format_iso8601(*facts.last_renewal);
+    return out;
 }
 
 std::string describe(const ExaminedTarget& target) {
     const auto sas = target.credential.sas_terms();
     std::string out = sas ? azure::describe_kind(*sas) : target.credential.describe();
     if (!target.credential_from.empty()) out += ", from " + target.credential_from;
+    if (const auto facts = target.credential.token_facts()) out += describe_login(*facts);
     if (!sas) return out;
     const auto add = [&](const char* text, const std::string& value) {
         if (!value.empty()) out += std::string("; ") + text + printable(value);
@@ -73,6 +91,7 @@ class Examination {
 
         const auto connected = target_.connect();
         if (!connected) return add({"configuration", Outcome::failed, connected.error().message, connected.error()});
+        if (!check_login()) return;
         azure::BlobClient& client = **connected;
         const Probe first = account ? list_containers(client) : probe_read(client, target_.address, call());
         const bool answered =
@@ -91,6 +110,16 @@ class Examination {
         probe.outcome = page.error().code == ErrorCode::auth ? Probe::Outcome::refused : Probe::Outcome::unknown;
         probe.error = page.error();
         return probe;
+    }
+
+    // Gets the token before the first request: whoever gives no token is not the Blob service.
+    bool check_login() {
+        http::Request nothing;
+        const azure::Call limits = call();
+        const auto ok = target_.credential.authorize(nothing, limits.deadline, limits.stop);
+        if (ok) return true;
+        add({"credential", Outcome::failed, describe(target_) + ": " + ok.error().message, ok.error()});
+        return false;
     }
 
     bool check_credential(const Probe& first) {
@@ -142,7 +171,9 @@ class Examination {
         if (probe.outcome == Probe::Outcome::allowed) return add({name, Outcome::ok, "allowed" + note, probe.error});
         if (probe.outcome == Probe::Outcome::untested) return add({name, Outcome::skipped, probe.note});
         const bool needed = options_.need.contains(name) || probe.outcome == Probe::Outcome::unknown;
-        const std::string why = probe.error ? error_text(*probe.error) : std::string("no answer");
+        std::string why = probe.error ? error_text(*probe.error) : std::string("no answer");
+        const bool role = target_.credential.kind() == Credential::Kind::login && probe.error;
+        if (role && !probe.error->hint.empty()) why += ": " + probe.error->hint;
         add({name, needed ? Outcome::failed : Outcome::warning,
              (probe.outcome == Probe::Outcome::refused ? "refused: " : "not known: ") + why + note, probe.error});
     }
