@@ -68,6 +68,9 @@ Result<Acquirer::Head> Acquirer::head_or_create(const azure::BlobAddress& blob, 
 }
 
 Result<Acquirer::Outcome> Acquirer::try_once(const azure::Call& call) {
+    // A token that ends before the lease would cost a lock that was just taken.
+    const auto whole = timing_.ttl + timing_.margin;
+    if (auto ok = client_.credential().last_for(whole, call.deadline, call.stop); !ok) return fail(ok.error());
     std::optional<Head> first;
     if (name_.slots > 1) {
         // Slot 0 holds the number of slots from its creation on.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error_text.hpp"
+#include "base/http_date.hpp"
 #include "base/quantity.hpp"
 #include "base/shell_quote.hpp"
 #include "base/text.hpp"
@@ -106,8 +107,7 @@ LockedRunEnd LockedRun::run_under_lock(const WaitPlan& plan) {
         entry_.fence = std::to_string(held.fence);
         status_.fence = held.fence;
     }
-    const std::string early = describe_early_end(parts_.client.credential(), clock().wall(), options_.run_timeout);
-    if (!early.empty()) parts_.tell(early + ": a command that still runs soon after that loses the lock and is ended");
+    tell_end_of_credential();
     LockedRunEnd end = run_command(&held);
     end.held = true;
     return end;
@@ -180,6 +180,18 @@ Status LockedRun::prepare(HeldLock& held, const azure::Call& call) {
     held.record_etag = *recorded;
     const BootTime renew_at = held.acquired.boot + options_.timing.renew_every();
     return clock().now() > renew_at ? acquirer_.renew(held, call) : Status();
+}
+
+// A credential that ends and cannot be renewed ends the lock, too.
+void LockedRun::tell_end_of_credential() {
+    const azure::Credential& credential = parts_.client.credential();
+    const std::string early = describe_early_end(credential, clock().wall(), options_.run_timeout);
+    if (!early.empty()) parts_.tell(early + ": a command that still runs soon after that loses the lock and is ended");
+    const auto facts = credential.token_facts();
+    if (!facts || !facts->last_renewal) return;
+    parts_.tell("the login cannot be renewed after " + format_iso8601(*facts->last_renewal) +
+                "; azlock keeps the lock until its last token ends (the present one ends at " +
+                format_iso8601(facts->ends) + ")");
 }
 
 // No command was started. In the quarantine the lease is not released: the next holder could start without one.

@@ -95,6 +95,7 @@ class LockedRun {
     [[nodiscard]] Status prepare(HeldLock& held, const azure::Call& call);
     [[nodiscard]] Error in_quarantine(const HeldLock& held) const;
     [[nodiscard]] LeaseEnd leave(const HeldLock& held, const LeaseEndTimes& times);
+    void tell_end_of_credential();
     void give_back();
     [[nodiscard]] LockedRunEnd run_command(const HeldLock* held);
     [[nodiscard]] LockedRunEnd end_of(SessionOutcome outcome);
