@@ -20,7 +20,6 @@ class BlobClient {
     BlobClient(Pipeline& pipeline, Endpoint endpoint) : pipeline_(pipeline), endpoint_(std::move(endpoint)) {}
 
     [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
-    [[nodiscard]] const Credential& credential() const { return pipeline_.credential(); }
     [[nodiscard]] Clock& clock() const { return pipeline_.clock(); }
     [[nodiscard]] Random& random() const { return pipeline_.random(); }
     [[nodiscard]] const Credential& credential() const { return pipeline_.credential(); }

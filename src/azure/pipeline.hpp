@@ -70,7 +70,6 @@ class Pipeline {
     // once more with a new token, even if the policy allows no retry.
     [[nodiscard]] Result<http::Response> send(Operation op, const Call& call);
 
-    [[nodiscard]] const Credential& credential() const { return credential_; }
     [[nodiscard]] Clock& clock() const { return clock_; }
     [[nodiscard]] Random& random() const { return random_; }
     [[nodiscard]] const Credential& credential() const { return credential_; }

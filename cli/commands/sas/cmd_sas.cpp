@@ -30,7 +30,7 @@ Json to_json(const ops::MadeSas& made) {
 Status run(const Options& o, Context& context) {
     const auto settings = context.settings();
     if (!settings) return fail(settings.error());
-    auto access = access_to(*settings, o.target);
+    auto access = access_to(*settings, context.login(), o.target);
     if (!access) return fail(access.error());
     const auto made =
         ops::make_sas(o.request, {access->endpoint, access->address, access->credential, settings->api_version},
