@@ -147,8 +147,8 @@ class Doctor(Case):
     def test_no_server_no_name_and_no_blob_service_fail_at_their_step_with_69(self):
         closed = self.closed_port()
         for env, step in (({"AZURE_STORAGE_CONNECTION_STRING": connection_string(closed)}, "connect"),
-                          ({"AZURE_STORAGE_CONNECTION_STRING": "BlobEndpoint=http://no-such-host.invalid/account;"},
-                           "resolve")):
+                          ({"AZURE_STORAGE_CONNECTION_STRING": "BlobEndpoint=http://no-such-host.invalid/account;",
+                            "AZURE_STORAGE_AUTH_MODE": "anonymous"}, "resolve")):
             _, checks = self.doctor(self.container, code=69, env=env)
             self.assertEqual([step], self.failed(checks))
             self.assertEqual(step, list(checks)[-1])

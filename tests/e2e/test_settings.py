@@ -32,7 +32,11 @@ class Settings(Case):
         self.lists(env={**env, "AZURE_STORAGE_KEY": KEY})
         self.lists(env={**env, "AZURE_STORAGE_KEY": KEY + "\n"})
         self.lists(env={**env, "AZURE_STORAGE_KEY": KEY, "AZURE_STORAGE_AUTH_MODE": "key"})
-        self.lists(env={**env, "AZURE_STORAGE_KEY": KEY, "AZURE_STORAGE_AUTH_MODE": "login"}, code=78)
+        self.assertIn("AZURE_CLIENT_SECRET is not set", self.lists(
+            "--credential", "secret", code=77, env={**env, "AZURE_STORAGE_KEY": KEY, "AZURE_CLIENT_ID": "c",
+                                                    "AZURE_TENANT_ID": "t"}))
+        self.lists(env={**env, "AZURE_STORAGE_KEY": KEY, "AZURE_STORAGE_AUTH_MODE": "sas"}, code=77)
+        self.lists(env={**env, "AZURE_STORAGE_KEY": KEY, "AZURE_STORAGE_AUTH_MODE": "nothing"}, code=78)
 
     def test_a_sas_from_the_environment_with_or_without_a_question_mark(self):
         for sas in (account_sas(ACCOUNT, KEY), "?" + account_sas(ACCOUNT, KEY)):
@@ -97,7 +101,7 @@ class Settings(Case):
         self.lists()
         self.lists("--account", ACCOUNT)
         # A key is never sent to another account.
-        self.lists("--account", "another", "--timeout", "1s", "--endpoint", "http://127.0.0.1:1/another", code=69)
+        self.lists("--account", "another", "--timeout", "1s", "--endpoint", "http://127.0.0.1:1/another", code=77)
 
     def test_a_configuration_file_is_found_or_named(self):
         good = f"connection_string = '{connection_string(self.azurite.port)}'\n"
@@ -128,15 +132,19 @@ class Settings(Case):
         self.assertEqual(["2021-12-02", "2021-12-02", "2020-10-02"],
                          [request.headers.get("x-ms-version") for request in dead.requests])
 
-    def test_without_a_credential_the_request_is_anonymous(self):
+    def test_a_request_is_anonymous_if_that_is_asked_for(self):
         self.rest.request("PUT", self.container + "open", query={"restype": "container"},
                           headers={"x-ms-blob-public-access": "blob"})
         self.rest.put(self.container + "open", "b", b"for everybody")
         via = self.proxy()
         url = f"http://127.0.0.1:{via.port}/{ACCOUNT}/{self.container}open/b"
-        self.azlock("download", url, "copy", env=NOTHING, via=via)
+        self.azlock("download", url, "copy", "--auth-mode", "anonymous", env=NOTHING, via=via)
         self.assertEqual(b"for everybody", (self.work / "copy").read_bytes())
         self.assertIsNone(via.requests[0].headers.get("Authorization"))
+        via.clear()
+        self.azlock("download", url, "copy", env={**NOTHING, "AZURE_TOKEN_CREDENTIALS": "prod",
+                                                  "AZURE_POD_IDENTITY_AUTHORITY_HOST": "http://127.0.0.1:1"}, via=via, code=77)
+        self.assertEqual([], via.requests)
 
     def test_the_emulators_short_form_is_known(self):
         # Perhaps nothing listens on its fixed port; only the address matters.

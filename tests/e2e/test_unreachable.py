@@ -86,7 +86,8 @@ class NoService(Case):
         self.assertEqual(["Get Blob"], via.operations())
 
     def test_a_name_that_does_not_resolve_is_69(self):
-        env = {"AZURE_STORAGE_CONNECTION_STRING": "BlobEndpoint=http://no-such-host.invalid/account;"}
+        env = {"AZURE_STORAGE_CONNECTION_STRING": "BlobEndpoint=http://no-such-host.invalid/account;",
+               "AZURE_STORAGE_AUTH_MODE": "anonymous"}
         error = self.azlock("list", "--timeout", "2s", "--json", env=env, code=69).error()
         self.assertIn("no-such-host.invalid", error["message"])
 

@@ -150,6 +150,7 @@ class Case(unittest.TestCase):
         clean = {k: v for k, v in os.environ.items() if not k.upper().startswith(FOREIGN)}
         clean["HOME"] = str(self.folder)
         clean["LC_ALL"] = "C"
+        clean["AZURE_POD_IDENTITY_AUTHORITY_HOST"] = "http://127.0.0.1:1"  # this machine has no identity
         clean["AZURE_STORAGE_CONNECTION_STRING"] = connection_string((via or self.azurite).port)
         clean.update(changes)
         return {key: value for key, value in clean.items() if value is not None}
