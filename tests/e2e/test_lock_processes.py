@@ -95,16 +95,14 @@ class AnotherUsers(AsNobody):
 
     def test_azlock_says_so_and_does_not_release_the_lock(self):
         wrapper = self.as_nobody()
-        stays = self.as_root("sh", "-c", "'echo $$ > up; exec sleep 600'")
-        for flags, script, code in ((("--run-timeout", "2s"), stays, 124),
+        # It keeps our pipes open, so the run is over for the test when it ends.
+        stays = self.as_root("sh", "-c", "'echo up > up; exec sleep 6'")
+        for flags, script, code in ((("--run-timeout", "1s"), stays, 124),
                                     (("--orphans", "kill"), f"{stays} & until [ -e up ]; do sleep 0.02; done; exit 4", 4)):
             with self.subTest(flags=flags):
                 name = f"{self.name}-{code}"
-                try:
-                    run = self.lock(*flags, name, "-c", script, wrapper=wrapper, code=code)
-                finally:
-                    kill_quietly(int((self.work / "up").read_text()), signal.SIGKILL)
-                    (self.work / "up").unlink()
+                run = self.lock(*flags, "--kill-after", "1s", name, "-c", script, wrapper=wrapper, code=code)
+                (self.work / "up").unlink()
                 self.assertIn("it belongs to another user", run.messages)
                 self.assertIn("azlock does not release the lock", run.messages)
                 self.assertEqual("leased", self.lease_state(name))
