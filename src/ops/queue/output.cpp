@@ -1,6 +1,7 @@
 #include "ops/queue/output.hpp"
 
 #include "azure/metadata.hpp"
+#include "azure/names.hpp"
 #include "azure/refusals.hpp"
 
 namespace azlock::ops {
@@ -9,6 +10,19 @@ namespace {
 // No version of a blob has this ETag, so the service refuses the write after it has checked everything else.
 constexpr const char* kNoVersion = "\"0x0\"";
 
+// The longest ".KEY.ATTEMPT".
+constexpr std::size_t kLongestEnd = 38;
+
+azure::BlobAddress output_blob(const OutputPlace& place, const std::string& name) {
+    azure::BlobAddress out = place.prefix;
+    out.blob += "/" + name;
+    return out;
+}
+
+bool is_possible(const azure::BlobAddress& blob) {
+    return azure::check_blob_name(blob.blob).has_value();
+}
+
 azure::PutBlobOptions output_options() {
     azure::PutBlobOptions options;
     options.content.type = "application/octet-stream";
@@ -16,10 +30,8 @@ azure::PutBlobOptions output_options() {
 }
 
 // False: another blob has that name.
-Result<bool> put_output(const OutputPlace& place, const std::string& name, const std::string& claim,
+Result<bool> put_output(const OutputPlace& place, const azure::BlobAddress& blob, const std::string& claim,
                         const std::shared_ptr<const http::Body>& body, const azure::Call& call) {
-    azure::BlobAddress blob = place.prefix;
-    blob.blob += "/" + name;
     azure::PutBlobOptions options = output_options();
     options.metadata[kTaskClaimName] = claim;
     options.conditions.if_none_match = "*";
@@ -38,12 +50,14 @@ Result<OutputPlace> output_place(azure::BlobClient& client, const azure::BlobAdd
     OutputPlace out{client, address};
     while (out.prefix.blob.ends_with('/')) out.prefix.blob.pop_back();
     if (out.prefix.blob.empty()) return fail(ErrorCode::usage, "--output-to: give it as CONTAINER/PREFIX");
+    if (!is_possible(output_blob(out, std::string(kLongestEnd, 'x')))) {
+        return fail(ErrorCode::usage, "--output-to: the prefix leaves no room for the names of outputs");
+    }
     return out;
 }
 
 Status check_output(const OutputPlace& place, const azure::Call& call) {
-    azure::BlobAddress blob = place.prefix;
-    blob.blob += "/" + new_task_key(place.client.random());
+    const azure::BlobAddress blob = output_blob(place, new_task_key(place.client.random()));
     azure::PutBlobOptions options = output_options();
     options.conditions.if_match = kNoVersion;
     const auto put = place.client.put_blob(blob, http::make_body(""), options, call);
@@ -54,8 +68,14 @@ Status check_output(const OutputPlace& place, const azure::Call& call) {
 Status upload_output(const OutputPlace& place, const QueueTask& task, const std::shared_ptr<const http::Body>& body,
                      const azure::Call& call) {
     const std::string attempt = "." + std::to_string(task.attempts);
-    auto put = put_output(place, task.id + attempt, task.claim, body, call);
-    if (put && !*put) put = put_output(place, task.id + "." + task.key + attempt, task.claim, body, call);
+    const azure::BlobAddress plain = output_blob(place, task.id + attempt);
+    auto put = is_possible(plain) ? put_output(place, plain, task.claim, body, call) : Result<bool>(false);
+    if (put && !*put) {
+        const std::string end = "." + task.key + attempt;
+        std::string id = task.id;
+        while (!id.empty() && !is_possible(output_blob(place, id + end))) id.pop_back();
+        put = put_output(place, output_blob(place, id + end), task.claim, body, call);
+    }
     if (!put) return fail(put.error());
     if (!*put) return fail(ErrorCode::precondition, "another blob has its name");
     return {};

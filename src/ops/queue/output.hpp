@@ -13,7 +13,8 @@ struct OutputPlace {
     azure::BlobAddress prefix;  // its blob is without a slash at its end
 };
 
-// `address`: CONTAINER/PREFIX, with or without a slash at its end. Error (usage): it has no prefix.
+// `address`: CONTAINER/PREFIX, with or without a slash at its end. Error (usage): it has no prefix, or
+// a prefix that leaves no room for names.
 [[nodiscard]] Result<OutputPlace> output_place(azure::BlobClient& client, const azure::BlobAddress& address);
 
 // Asks the service whether a blob can be written there; writes none. Errors: why it cannot be, such as not_found (no
@@ -21,7 +22,8 @@ struct OutputPlace {
 [[nodiscard]] Status check_output(const OutputPlace& place, const azure::Call& call);
 
 // Uploads the output of the task's last started attempt as PREFIX/ID.ATTEMPT, or as
-// PREFIX/ID.KEY.ATTEMPT if an earlier task with this id has left a blob of that name. Succeeds also if an earlier
+// PREFIX/ID.KEY.ATTEMPT if an earlier task with this id has left a blob of that name. An id of another tool, with which
+// no blob could have that name, is cut there. Succeeds also if an earlier
 // request of the same attempt was carried out and its answer lost. Never replaces a blob.
 [[nodiscard]] Status upload_output(const OutputPlace& place, const QueueTask& task,
                                    const std::shared_ptr<const http::Body>& body, const azure::Call& call);

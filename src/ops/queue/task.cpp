@@ -5,6 +5,7 @@
 
 #include "azure/metadata.hpp"
 #include "azure/names.hpp"
+#include "base/encoding.hpp"
 #include "base/http_date.hpp"
 #include "base/text.hpp"
 #include "ops/lease/owner_record.hpp"
@@ -32,6 +33,11 @@ constexpr std::size_t kMaxId = 200;
 constexpr std::size_t kMaxWhy = 600;
 constexpr std::size_t kMaxStderr = 3000;  // bytes of metadata, of which a blob has 8 KiB
 
+// As new_task_key() makes it. It becomes part of blobs' names.
+bool is_key(const std::string& text) {
+    return text.size() == 16 && std::all_of(text.begin(), text.end(), is_alnum);
+}
+
 // The task or dead letter with this name, by its fields; its id is the name's part after `folder`. nullopt: the blob is
 // not in that folder, is in a subfolder, or is not a block blob.
 std::optional<QueueTask> read_blob(const std::string& folder, const azure::BlobAddress& blob,
@@ -50,6 +56,7 @@ std::optional<QueueTask> read_blob(const std::string& folder, const azure::BlobA
     const auto number = [&](const char* name) { return parse_u64(text(name)); };
     const auto time = [&](const char* name) { return parse_iso8601(text(name)); };
     out.key = text(kKey);
+    if (!is_key(out.key)) out.key.clear();
     out.claim = text(kTaskClaimName);
     out.put = time(kPut);
     if (!out.put) out.put = parse_http_date(properties.creation_time);

@@ -1,7 +1,8 @@
 // Where the outputs of tasks go.
+#include "azure/names.hpp"
 #include "ops/queue/output.hpp"
 #include "support/catch.hpp"
-#include "unit/rig.hpp"
+#include "unit/ops/queue/work_rig.hpp"
 
 namespace azlock::ops {
 
@@ -12,6 +13,41 @@ TEST_CASE("outputs go below a prefix, which may be given with a slash at its end
     CHECK(place("a/results//").value().prefix.blob == "a/results");
     for (const char* none : {"", "/", "//"}) {
         CHECK(place(none).error().code == ErrorCode::usage);
+    }
+}
+
+TEST_CASE("a prefix that leaves no room for the names of outputs is refused") {
+    test::Rig rig;
+    const auto place = [&](std::size_t length) {
+        return output_place(rig.us.client(), {"box", std::string(length, 'x'), {}});
+    };
+    CHECK(place(985));
+    CHECK(place(986).error().code == ErrorCode::usage);
+}
+
+TEST_CASE("a task whose id leaves no room for the name of its output is done, and the name has what fits of the id") {
+    test::WorkRig r("echo out");
+    r.plan.output.emplace(OutputPlace{r.us.client(), {"box", "results", {}}});
+    // Two bytes and one character each.
+    std::string id;
+    for (int i = 0; i < 1017; ++i) id += "\xC3\xA9";
+    for (const std::string& name : {id, std::string("tab\tname"), std::string("short")}) {
+        r.service.put("box", "jobs/5-" + name, "content");
+    }
+    const WorkResult result = r.work();
+    INFO(r.told);
+    CHECK(result.outcome);
+    CHECK(result.totals.done == 3);
+    azure::ListOptions below;
+    below.prefix = "results/";
+    const auto outputs = r.peer.client().list_blobs("box", below, {}).value().blobs;
+    REQUIRE(outputs.size() == 3);
+    CHECK(outputs[0].name == "results/short.1");
+    CHECK(outputs[1].name.starts_with("results/tab."));
+    CHECK(outputs[2].name.starts_with("results/" + id.substr(0, 1900)));
+    for (const auto& output : outputs) {
+        CHECK(azure::check_blob_name(output.name));
+        CHECK(r.service.content("box", output.name) == "out\n");
     }
 }
 

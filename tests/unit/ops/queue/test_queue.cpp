@@ -42,7 +42,7 @@ TEST_CASE("a put whose answer is lost, and in whose place is another task, may h
     QueueRig r;
     const bool older = GENERATE(false, true);
     const auto peer_puts = [&] {
-        const NewTask other{"a", kDefaultPriority, {}, "of a peer", {}, false};
+        const NewTask other{"a", kDefaultPriority, {}, "0123456789abcdef", {}, false};
         REQUIRE(put_task(r.peers_queue, other, http::make_body("other"), {}));
     };
     if (older) {

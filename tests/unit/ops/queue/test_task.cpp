@@ -77,12 +77,14 @@ TEST_CASE("fields that cannot be read count as not there") {
                                             {"azl_task_deferred", "99999999999999999999"},
                                             {"azl_task_due", "tomorrow"},
                                             {"azl_task_exit", "1000"},
+                                            {"azl_task_key", "../0123456789abc"},
                                             {"azl_task_why", "%zz"}}));
     REQUIRE(read);
     CHECK(read->attempts == 0);
     CHECK(read->failures() == 0);
     CHECK_FALSE(read->due);
     CHECK_FALSE(read->exit_code);
+    CHECK(read->key.empty());
     CHECK(read->why == "%zz");
 }
 
