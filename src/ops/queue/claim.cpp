@@ -35,11 +35,16 @@ azure::Call Claimer::within_lease(const Claim& claim, const azure::Call& call) c
 }
 
 Result<std::optional<Claim>> Claimer::lease(const QueueTask& listed, const azure::Call& call) const {
+    return lease(listed, queue_.single.random().uuid(), call);
+}
+
+Result<std::optional<Claim>> Claimer::lease(const QueueTask& listed, const std::string& lease_id,
+                                            const azure::Call& call) const {
     Clock& clock = queue_.single.clock();
     Claim out;
     out.task = listed;
     out.held.blob = listed.blob;
-    out.held.lease_id = queue_.single.random().uuid();
+    out.held.lease_id = lease_id;
     out.held.length = seconds(timing_.ttl_seconds());
     azure::Conditions as_listed;
     as_listed.if_match = listed.etag;
@@ -118,7 +123,7 @@ Status Claimer::refresh(Claim& claim, const azure::Call& call) const {
     Clock& clock = queue_.single.clock();
     if (clock.now() < claim.held.acquired.boot + timing_.renew_every()) return {};
     const Now before = now_on(clock);
-    const auto renewed = queue_.single.renew_lease(claim.held.blob, claim.held.lease_id, {}, within_lease(claim, call));
+    const auto renewed = queue_.many.renew_lease(claim.held.blob, claim.held.lease_id, {}, within_lease(claim, call));
     const RenewAnswer answer = read_renew(renewed, claim.held.lease_id);
     if (answer.kind == RenewAnswer::Kind::held) {
         claim.held.acquired = before;

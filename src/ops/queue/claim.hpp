@@ -34,8 +34,10 @@ class Claimer {
     Claimer(const Queue& queue, const LockTiming& timing) : queue_(queue), timing_(timing) {}
 
     // Leases the version that was listed. nullopt: somebody else has leased, changed or deleted the task. After a lost
-    // answer the lease is released.
+    // answer the lease is released. With the same id a repeat succeeds also if an earlier request comes late.
     [[nodiscard]] Result<std::optional<Claim>> lease(const QueueTask& listed, const azure::Call& call) const;
+    [[nodiscard]] Result<std::optional<Claim>> lease(const QueueTask& listed, const std::string& lease_id,
+                                                     const azure::Call& call) const;
     // Errors: precondition (the lease is lost); those of the request.
     [[nodiscard]] Status read_content(Claim& claim, const azure::Call& call) const;
     // Writes the attempt and the owner record under the lease. Errors as above.

@@ -76,6 +76,14 @@ Result<bool> make_ready(const Queue& queue, const QueueTask& task, const azure::
     if (written.error().may_have_applied) {
         const auto head = queue.many.get_properties(task.blob, {}, call);
         if (head && !azure::find_metadata(head->properties.metadata, "azl_task_due")) return true;
+        if (azure::is_condition_not_met(written.error())) {
+            Error lost = written.error();
+            lost.code = ErrorCode::unavailable;
+            lost.message =
+                name_of(task) + " may have been made ready, but the answer was lost, and it has changed since";
+            lost.hint = "run the command again";
+            return fail(std::move(lost));
+        }
     }
     return fail(explained(written.error(), task));
 }

@@ -210,6 +210,7 @@ Status BatchPut::save(std::uint64_t written, std::uint64_t in) {
         if (!may_have_changed(saved.error())) return fail(saved.error());
         const auto head = queue_.many.get_properties(blob_, {}, call_);
         if (!head) return fail(head.error());
+        if (head->properties.etag == etag_) return fail(saved.error());
         if (azure::find_metadata(head->properties.metadata, kWrite) != token) {
             return fail(ErrorCode::precondition,
                         "another azlock puts the batch " + printable(order_.name) + " at the same time",

@@ -27,8 +27,9 @@ Error not_leased(const Queue& queue, const QueueTask& dead, const azure::Call& c
 
 Result<Claim> lease(const Queue& queue, const Claimer& claimer, const QueueTask& dead, const azure::Call& call) {
     Clock& clock = queue.single.clock();
+    const std::string id = queue.single.random().uuid();
     for (int attempt = 1;; ++attempt) {
-        auto claim = claimer.lease(dead, call);
+        auto claim = claimer.lease(dead, id, call);
         if (claim && *claim) return std::move(**claim);
         if (claim) return fail(not_leased(queue, dead, call));
         if (!claim.error().retryable || attempt >= queue.retry.max_attempts) return fail(claim.error());

@@ -44,7 +44,7 @@ class TaskRun {
         before_ = claim_.task;
         claim_.task.why.clear();
         if (auto ok = claimer_.begin_attempt(claim_, plan_.owner, call); !ok) return before_start(ok.error());
-        if (auto ok = claimer_.refresh(claim_, call); !ok) return before_start(ok.error());
+        if (auto ok = claimer_.refresh(claim_, call); !ok) return not_begun(ok.error());
         if (!kept) {
             claim_.task.exit_code.reset();
             claim_.task.why = "its content cannot be kept on this machine: " + content.error().message;
@@ -69,6 +69,15 @@ class TaskRun {
         }
         tell("not started: " + error.message);
         return {TaskEnd::Kind::not_started};
+    }
+
+    // The attempt is written, and does not count.
+    TaskEnd not_begun(const Error& error) {
+        if (error.code == ErrorCode::precondition) return before_start(error);
+        TaskEnd end = give_up(error);
+        if (error.code == ErrorCode::unavailable) tell("not started: " + error.message);
+        if (error.code == ErrorCode::unavailable || error.code == ErrorCode::cancelled) end.fatal.reset();
+        return end;
     }
 
     Status run_command() {
@@ -171,7 +180,7 @@ class TaskRun {
         keep.lease_id = claim_.held.lease_id;
         keep.ttl = std::chrono::duration_cast<seconds>(plan_.timing.ttl);
         std::jthread renewal([&](const std::stop_token& stop) {
-            const auto kept = keep_lease(plan_.queue.single, claim_.task.blob, keep, {kNoDeadline, stop});
+            const auto kept = keep_lease(plan_.queue.many, claim_.task.blob, keep, {kNoDeadline, stop});
             if (!stop.stop_requested() && (!kept || kept->lost)) lost.request_stop();
         });
         const Status stored = upload_output(*plan_.output, claim_.task, *body, {kNoDeadline, lost.get_token()});

@@ -8,6 +8,7 @@ Result<WorkRules> make_work_rules(const WorkRequest& request, const OwnerRecord&
     if ((request.limits.no_wait || request.limits.delayed) && !request.limits.drain) {
         return fail(ErrorCode::usage, "--no-wait and --delayed go with --drain");
     }
+    if (request.limits.poll.count() == 0) return fail(ErrorCode::usage, "--poll: must be more than 0");
     const auto timing = make_lock_timing(request.ttl, request.kill_after);
     if (!timing) return fail(timing.error());
     const auto orphans = read_orphans(request.orphans);

@@ -47,6 +47,12 @@ struct QueueRig : Rig {
         if (auto ok = claimer.begin_attempt(**claimed, {}, {}); !ok) throw std::runtime_error(why(ok));
         return std::move(**claimed);
     }
+    // The same by a peer, and only the lease.
+    ops::Claim claim_unscripted(const std::string& id) {
+        auto claimed = ops::Claimer(peers_queue, timing).lease(listed(id), {});
+        if (!claimed || !*claimed) throw std::runtime_error("not claimed: " + why(claimed));
+        return std::move(**claimed);
+    }
     [[nodiscard]] bool there(const std::string& name) { return service.peek("box", name).has_value(); }
     [[nodiscard]] std::string field(const std::string& where, const std::string& name) {
         const auto found = service.peek("box", where);

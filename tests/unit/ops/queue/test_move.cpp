@@ -33,13 +33,6 @@ struct MoveRig : QueueRig {
     }
     // A peer runs the task to its good end.
     void work_off(const std::string& id) { REQUIRE(finish_task(peers_queue, claim_unscripted(id)) == Finished::done); }
-    Claim claim_unscripted(const std::string& id) {
-        const Claimer peers(peers_queue, timing);
-        auto claimed = peers.lease(listed(id), {});
-        REQUIRE(claimed);
-        REQUIRE(*claimed);
-        return std::move(**claimed);
-    }
     [[nodiscard]] std::uint64_t shown() { return shown_tasks() + count_tasks(peers_queue, {}).value().dead; }
     [[nodiscard]] std::uint64_t shown_tasks() {
         const auto counts = count_tasks(peers_queue, {}).value();

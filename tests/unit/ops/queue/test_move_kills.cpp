@@ -1,34 +1,19 @@
 // A move between the queue and its dead letters is killed before each of its requests. Whatever command comes next: the
 // task is not lost, it runs once, and no command tells something that is not so.
-#include <fcntl.h>
-
 #include "ops/queue/look.hpp"
-#include "ops/queue/operator.hpp"
-#include "ops/queue/put_input.hpp"
 #include "support/catch.hpp"
-#include "unit/ops/queue/work_rig.hpp"
+#include "unit/ops/queue/one_task_rig.hpp"
 
 namespace azlock::ops {
 namespace {
 
 using std::chrono::seconds;
+using test::Place;
 using test::why;
 
-// Where the task is, by the marks.
-enum class Place { queue, dead, gone };
+struct KillRig : test::OneTaskRig {
+    KillRig() { limits.no_wait = true; }
 
-struct KillRig : test::WorkRig {
-    KillRig() : WorkRig(R"(printf x >> "$0/ran")") {
-        dir.write("ran", "");
-        limits.no_wait = true;
-    }
-
-    Claim dying() {
-        Claim held = claim("a");
-        held.task.died = clock.wall();
-        held.task.why = "exit code 65";
-        return held;
-    }
     // Returns how many requests the move needs, if it is not killed.
     std::size_t move(bool revives, std::size_t killed_at) {
         REQUIRE(put("a"));
@@ -42,58 +27,17 @@ struct KillRig : test::WorkRig {
         faulty.clear();
         return faulty.requests() - before;
     }
-    [[nodiscard]] Place place() {
-        const auto is = [&](const char* name, const char* mark) {
-            return there(name) && field(name, "azl_task_moving") == mark;
-        };
-        const auto there_from = [&](const char* name, const char* other) {
-            return is(name, "") || (is(name, "left") && is(other, "arriving"));
-        };
-        if (there_from("jobs/5-a", "jobs.dead/a")) return Place::queue;
-        return there_from("jobs.dead/a", "jobs/5-a") ? Place::dead : Place::gone;
-    }
     // The task that was moved ends: by another worker, or because an operator deletes the dead letter.
     void end_copy() {
         for (const char* name : {"jobs/5-a", "jobs.dead/a"}) {
             if (there(name) && field(name, "azl_task_moving").empty()) service.erase("box", name);
         }
     }
-    Status change(const Queue& with, TaskChange what, const std::string& id, bool dead = false) {
-        changed = false;
-        ChangeOptions options;
-        if (!id.empty()) options.ids = {id};
-        options.dead = dead;
-        return change_tasks(with, what, options, {},
-                            {[&](const QueueTask&) -> Status {
-                                 changed = true;
-                                 return {};
-                             },
-                             [](const Error&) {}});
-    }
-    // True: it was put. False: it was there.
-    Result<bool> put_by_id(bool if_absent) {
-        PutOptions options;
-        options.id = "a";
-        options.if_absent = if_absent;
-        const Fd input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-        bool put = false;
-        const PutReport report = [&](const std::string&, bool existed) -> Status {
-            put = !existed;
-            return {};
-        };
-        if (auto ok = put_input(peers_queue, options, input.get(), "the input", {}, report); !ok) {
-            return fail(ok.error());
-        }
-        return put;
-    }
-    [[nodiscard]] std::size_t runs() const { return test::read_text_file(dir.file("ran")).size(); }
     void work_off() {
         const WorkResult result = work();
         INFO(told);
         CHECK(result.outcome);
     }
-
-    bool changed = false;
 };
 
 using Check = std::function<void(KillRig&, Place)>;
@@ -137,14 +81,14 @@ const std::vector<Command>& commands() {
     static const std::vector<Command> all{
         {"put --id",
          [](KillRig& r, Place place) {
-             const auto put = r.put_by_id(false);
+             const auto put = r.put_by_id(r.peers_queue, false);
              INFO(why(put));
              CHECK(put.has_value() == (place == Place::gone));
              if (!put) CHECK(put.error().code == ErrorCode::precondition);
          }},
         {"put --id --if-absent",
          [](KillRig& r, Place place) {
-             const auto put = r.put_by_id(true);
+             const auto put = r.put_by_id(r.peers_queue, true);
              INFO(why(put));
              REQUIRE(put);
              CHECK(*put == (place == Place::gone));
@@ -224,7 +168,7 @@ TEST_CASE("a move that is killed anywhere loses nothing, and every command after
                     const bool ran_in_command = std::string_view(command.name) == "work" && !wanted;
                     CHECK(r.runs() == ran + (wanted || (ran_in_command && place == Place::queue) ? 1 : 0));
                     CHECK(count_tasks(r.peers_queue, {})->dead == 0);
-                    CHECK(r.put_by_id(true).value());  // the id is free
+                    CHECK(r.put_by_id(r.peers_queue, true).value());  // the id is free
                     r.work_off();
                     CHECK_FALSE(r.there("jobs/5-a"));
                 }

@@ -122,6 +122,41 @@ TEST_CASE("a kick whose answer is lost is done if the due time is gone") {
     CHECK(r.change(TaskChange::kick, ids({"a"})));
 }
 
+TEST_CASE("kick finds the due time in whatever case another tool has written its name") {
+    OperatorRig r;
+    REQUIRE(r.put("a"));
+    azure::Metadata odd = r.service.peek("box", "jobs/5-a")->metadata;
+    odd["AZL_Task_DUE"] = "2033-11-14T22:13:20Z";
+    REQUIRE(r.peer.client().set_metadata({"box", "jobs/5-a", {}}, odd, {}, {}));
+    CHECK(r.state("a") == TaskState::delayed);
+    SECTION("it is removed") {
+        CHECK(r.change(TaskChange::kick, ids({"a"})));
+        CHECK(r.state("a") == TaskState::ready);
+        CHECK_FALSE(r.service.peek("box", "jobs/5-a")->metadata.contains("AZL_Task_DUE"));
+    }
+    SECTION("a kick that was not carried out is no success") {
+        r.faulty.on("Set Blob Metadata").from(1).lose_request();
+        const auto kicked = r.change(TaskChange::kick, ids({"a"}));
+        CHECK(kicked.error().code == ErrorCode::unavailable);
+        CHECK(r.state("a") == TaskState::delayed);
+    }
+}
+
+TEST_CASE("a kick whose answer is lost, and whose task has been run since, may have been carried out") {
+    OperatorRig r;
+    r.put_delayed("a");
+    r.faulty.on("Set Blob Metadata").drop_reply();
+    r.faulty.on("Set Blob Metadata").nth(2).meanwhile([&] {
+        Claim held = r.claim_unscripted("a");
+        held.task.due = r.clock.wall() + seconds(60);
+        REQUIRE(give_back_task(r.peers_queue, held) == Finished::done);
+    });
+    const auto kicked = r.change(TaskChange::kick, ids({"a"}));
+    CHECK(kicked.error().code == ErrorCode::unavailable);
+    CHECK(kicked.error().may_have_applied);
+    CHECK(kicked.error().message.find("the task a may have been made ready, but the answer was lost") == 0);
+}
+
 TEST_CASE("an order that names no tasks, or names them in two ways, is refused before anything is sent") {
     OperatorRig r;
     ChangeOptions both = all(true);

@@ -198,6 +198,29 @@ TEST_CASE("before its command has started a task is left as it was") {
     CHECK(r.dir.names().empty());
 }
 
+TEST_CASE("a task whose lease could not be renewed before its command is left as it was: the attempt is no failure") {
+    WorkRig r("touch \"$0/ran\"");
+    REQUIRE(r.put("a"));
+    Claim claim = r.lease_task("a");
+    r.faulty.on("Get Blob").nth(1).delay(seconds(4));
+    SECTION("no answer") {
+        r.faulty.on(lease_action("renew")).from(1).fail_before();
+    }
+    SECTION("a signal") {
+        r.faulty.on(lease_action("renew")).nth(1).with("a signal", [&](const test::FaultCall&) {
+            r.signals.send(SIGTERM);
+            return Result<http::Response>(fail(stopped_by_signal()));
+        });
+    }
+    const TaskEnd end = r.run_task(std::move(claim));
+    CHECK(end.kind == Kind::given_back);
+    CHECK(!end.fatal);
+    CHECK(r.task("a").attempts == 1);
+    CHECK(r.task("a").failures() == 0);
+    CHECK(r.state("a") == "available");
+    CHECK(r.dir.names().empty());
+}
+
 TEST_CASE("a task whose metadata is nearly full keeps it while it runs: the worker's record is shortened") {
     WorkRig r("exit 9");
     r.plan.owner.pid = 7;

@@ -55,6 +55,9 @@ TEST_CASE("what does not fit together is refused before there is a queue") {
     SECTION("processes that would run on without a lease") {
         request.orphans = "leave";
     }
+    SECTION("no pause between two looks at an empty queue") {
+        request.limits.poll = std::chrono::milliseconds(0);
+    }
     SECTION("--no-wait alone") {
         request.limits.no_wait = true;
     }
