@@ -73,7 +73,7 @@ Result<Written> create_blob(azure::BlobClient& client, const azure::BlobAddress&
     azure::PutBlockListOptions commit = commit_of(put, put.checksum);
     commit.conditions = only_over({}, lease_id);
     WriteRing ring;
-    ring.add(0);  // as write_over() does over nothing: the writer has looked
+    ring.add(kNothing);  // as write_over() does: the writer has looked
     ring.add(write_id);
     ring.write(commit.metadata);
     const auto written = client.put_block_list(blob, list, commit, call);

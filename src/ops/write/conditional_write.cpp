@@ -31,9 +31,6 @@ constexpr auto kDateSlack = std::chrono::seconds(2);
 constexpr const char* kLost = "it may have been carried out, but the answer was lost";
 constexpr const char* kNotYet = "it has not been carried out so far, but there was no answer, and it still may be";
 
-// What the ring has if there was no blob, so that a ring with a single id is that of a write that looked at nothing.
-constexpr std::uint64_t kNothing = 0;
-
 // What the ring has for a version without a ring, so that later rings tell that they come from it.
 std::uint64_t id_of_version(const std::string& etag) {
     const Xxh3Sum sum = xxh3(as_bytes(etag));

@@ -11,6 +11,9 @@
 
 namespace azlock::ops {
 
+// The id in a ring for "there was no blob", so that a ring with a single id is that of a write that looked at nothing.
+inline constexpr std::uint64_t kNothing = 0;
+
 // What a write is planned against: a blob's state at one moment.
 struct BlobBase {
     bool exists = false;
