@@ -84,8 +84,8 @@ std::string errno_text(int errno_value) {
 }
 
 Error file_error(ErrorCode code, std::string_view action, std::string_view path, int errno_value) {
-    Error error =
-        make_error(code, "cannot " + std::string(action) + " '" + printable(path) + "': " + errno_text(errno_value));
+    const std::string name = path.empty() ? std::string() : " '" + printable(path) + "'";
+    Error error = make_error(code, "cannot " + std::string(action) + name + ": " + errno_text(errno_value));
     error.target = path;
     if (const auto limit = reached_limit(errno_value)) {
         const Error reached = limit_error(*limit);

@@ -39,8 +39,9 @@ class Fd {
 
 // "no such file or directory"
 [[nodiscard]] std::string errno_text(int errno_value);
-// An error of a system call on a local file: "cannot open 'x': no such file or directory". `path` becomes the target.
-// If a limit of the system is reached, the code is io, whatever `code` says, and the message names the limit.
+// An error of a system call on a local file: "cannot open 'x': no such file or directory". `path` becomes the target;
+// an empty one is left out. If a limit of the system is reached, the code is io, whatever `code` says, and the message
+// names the limit.
 [[nodiscard]] Error file_error(ErrorCode code, std::string_view action, std::string_view path, int errno_value);
 
 struct Pipe {

@@ -8,13 +8,14 @@
 #include <unistd.h>
 
 #include "base/scratch_file.hpp"
+#include "base/text.hpp"
 
 namespace azlock::ops {
 namespace {
 
 constexpr std::uint64_t kInMemory = 4ULL * 1024 * 1024;
 constexpr std::size_t kPiece = 256 * 1024;
-constexpr const char* kName = "a temporary file";
+constexpr const char* kNoName = "";
 
 class ContentBody final : public http::Body {
   public:
@@ -22,7 +23,9 @@ class ContentBody final : public http::Body {
     [[nodiscard]] std::uint64_t size() const override { return size_; }
     [[nodiscard]] Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) const override {
         const std::uint64_t left = size_ - std::min(size_, offset);
-        return read_full_at(file_->descriptor(), offset, out.first(std::min<std::uint64_t>(out.size(), left)), kName);
+        auto got =
+            read_full_at(file_->descriptor(), offset, out.first(std::min<std::uint64_t>(out.size(), left)), kNoName);
+        return got ? got : fail(file_->failed(got.error()));
     }
 
   private:
@@ -30,35 +33,42 @@ class ContentBody final : public http::Body {
     std::uint64_t size_;
 };
 
-tl::unexpected<Error> scratch_error(std::string_view action) {
-    return fail(file_error(ErrorCode::io, action, kName, errno));
+}  // namespace
+
+Error ContentFile::failed(std::string_view action) const {
+    return failed(file_error(ErrorCode::io, action, kNoName, errno));
 }
 
-}  // namespace
+Error ContentFile::failed(Error error) const {
+    error.message = "a temporary file in " + place_ + ": " + error.message;
+    return error;
+}
 
 Result<std::shared_ptr<ContentFile>> ContentFile::create(std::uint64_t expected) {
     if (expected <= kInMemory) return create_in_memory();
-    auto fd = make_scratch_file(scratch_folder());
+    const std::string folder = scratch_folder();
+    auto fd = make_scratch_file(folder);
     if (!fd) return fail(fd.error());
-    return std::shared_ptr<ContentFile>(new ContentFile(std::move(*fd)));
+    return std::shared_ptr<ContentFile>(new ContentFile(std::move(*fd), "'" + printable(folder) + "'"));
 }
 
 Result<std::shared_ptr<ContentFile>> ContentFile::create_in_memory() {
     Fd fd(memfd_create("azlock", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    if (!fd) return scratch_error("create");
-    return std::shared_ptr<ContentFile>(new ContentFile(std::move(fd)));
+    std::shared_ptr<ContentFile> out(new ContentFile(std::move(fd), "memory"));
+    if (out->descriptor() < 0) return fail(out->failed("create"));
+    return out;
 }
 
 Result<Fd> ContentFile::reader() const {
     const std::string path = "/proc/self/fd/" + std::to_string(fd_.get());
     Fd out(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!out) return scratch_error("open");
+    if (!out) return fail(failed("open"));
     return out;
 }
 
 Result<std::uint64_t> ContentFile::size() const {
-    const auto identity = identify(fd_.get(), kName);
-    if (!identity) return fail(identity.error());
+    const auto identity = identify(fd_.get(), kNoName);
+    if (!identity) return fail(failed(identity.error()));
     return identity->size;
 }
 
@@ -69,7 +79,7 @@ Result<std::shared_ptr<const http::Body>> ContentFile::body() const {
 }
 
 Status ContentFile::append(ByteView data) {
-    if (auto ok = write_full_at(fd_.get(), appended_, data, kName); !ok) return ok;
+    if (auto ok = write_full_at(fd_.get(), appended_, data, kNoName); !ok) return fail(failed(ok.error()));
     appended_ += data.size();
     return {};
 }
@@ -91,11 +101,11 @@ bool ContentFile::clear() {
 
 Result<std::shared_ptr<const std::byte>> ContentFile::seal() const {
     if (fcntl(fd_.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
-        return scratch_error("seal");
+        return fail(failed("seal"));
     }
     if (appended_ == 0) return nullptr;
     void* const mapped = mmap(nullptr, appended_, PROT_READ, MAP_PRIVATE, fd_.get(), 0);
-    if (mapped == MAP_FAILED) return scratch_error("map");
+    if (mapped == MAP_FAILED) return fail(failed("map"));
     return std::shared_ptr<const std::byte>(static_cast<const std::byte*>(mapped),
                                             [mapped, size = appended_](auto*) { munmap(mapped, size); });
 }

@@ -31,9 +31,14 @@ class ContentFile : public std::enable_shared_from_this<ContentFile> {
     // Only in memory: from now on nobody can change the content. Maps it: null if it is empty. Error: io.
     [[nodiscard]] Result<std::shared_ptr<const std::byte>> seal() const;
 
+    // The error of a system call on it, whose name the error lacks; of one that has just set errno.
+    [[nodiscard]] Error failed(Error error) const;
+    [[nodiscard]] Error failed(std::string_view action) const;
+
   private:
-    explicit ContentFile(Fd fd) : fd_(std::move(fd)) {}
+    ContentFile(Fd fd, std::string place) : fd_(std::move(fd)), place_(std::move(place)) {}
     Fd fd_;
+    std::string place_;  // for errors
     std::uint64_t appended_ = 0;
 };
 
