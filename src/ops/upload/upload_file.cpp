@@ -98,7 +98,11 @@ Result<UploadReport> upload_file(azure::BlobClient& client, const azure::BlobAdd
                                  const UploadOptions& options, const Transfer& transfer, const azure::Call& call,
                                  const std::optional<WalkedFile>& walked) {
     auto source = SourceFile::open(path, walked);
-    if (!source) return fail(source.error());
+    if (!source) {
+        Error error = source.error();
+        if (error.code == ErrorCode::usage) error.hint = "its content can be piped in: azlock upload - DEST < FILE";
+        return fail(std::move(error));
+    }
     if (options.block_size) {
         if (auto ok = check_block_size(*options.block_size); !ok) return fail(ok.error());
         auto fits = make_file_blocks(*source, PlanTag::make(CutKind::fixed, HashKind::sha256, *options.block_size));

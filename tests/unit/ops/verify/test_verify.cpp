@@ -183,4 +183,14 @@ TEST_CASE("a difference is a data error that names both sides, the proof and the
     CHECK(ops::check_same(report, blob, "file"));
 }
 
+TEST_CASE("what is no regular file can be piped into an upload, and nobody is told so who verifies it") {
+    Rig rig;
+    const auto uploaded = upload(rig, "/dev/null", {});
+    CHECK(uploaded.error().code == ErrorCode::usage);
+    CHECK(uploaded.error().hint.find("azlock upload -") != std::string::npos);
+    const auto verified = ops::verify_file(rig.us.client(), rig.blob, "/dev/null", {}, {});
+    CHECK(verified.error().code == ErrorCode::usage);
+    CHECK(verified.error().hint.find("upload") == std::string::npos);
+}
+
 }  // namespace azlock::test
