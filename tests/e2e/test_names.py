@@ -55,6 +55,27 @@ class BlobNames(Case):
         account = f"http://127.0.0.1:{self.azurite.port}/{ACCOUNT}"
         self.check(lambda name: f"{account}/{self.container}/{quote(name, safe='/')}")
 
+    def test_leases_appends_updates_locks_and_queues_take_a_name_literally(self):
+        queue = self.blob("queue")
+        for name in NAMES[:16]:
+            target = self.blob(name)
+            with self.subTest(name=name):
+                self.azlock("append", target, input=b"1")
+                lease = self.azlock("lease", "acquire", target).text.strip()
+                self.azlock("append", target, "--lease-id", lease, input=b"2")
+                self.azlock("lease", "release", target, "--lease-id", lease)
+                self.assert_blob(name, b"12")
+                self.azlock("delete", target)
+                self.azlock("cas-update", target, "--create", "--add", "7")
+                self.assert_blob(name, b"7")
+                self.azlock("lock", "-n", name, "--", "true")
+                self.assertTrue(self.rest.exists("locks", name))
+                if "/" not in name:
+                    self.azlock("queue", "put", queue, "--id", name, input=b"x")
+                    self.azlock("queue", "work", queue, "-n", "1", "--output-to", self.blob("out"), "--", "sh", "-c",
+                                'printf %s "$AZLOCK_TASK_ID"')
+                    self.assert_blob(f"out/{name}.1", name.encode())
+
     def test_a_prefix_finds_odd_names(self):
         for name in ("a+b/1", "a b/2", "a%2Bb/3", "я/4"):
             self.rest.put(self.container, name, b"")
