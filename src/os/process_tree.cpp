@@ -213,7 +213,7 @@ bool end_all_descendants(int seconds, const std::vector<pid_t>& others, WatchedE
         do {
             int status = 0;
             reaped = waitpid(-1, &status, WNOHANG | __WALL);
-            if (watched != nullptr && reaped == watched->pid && !watched->status) watched->status = status;
+            if (reaped > 0 && watched != nullptr && reaped == watched->pid) watched->status = status;
         } while (reaped > 0 && !contains(others, reaped));
         if (reaped < 0 && errno == ECHILD) return true;
         if (!others.empty() && empty >= kEmptyPasses) return true;

@@ -26,7 +26,7 @@ bool is_final(const LockedRunEnd& end, const LockedRunParts& parts) {
 std::string what_happened(const LockedRunEnd& end) {
     if (end.error) return end.error->message;
     const int code = end.kind == LockedRunEnd::Kind::timed_out ? os::kExitTimedOut
-                                                               : os::exit_code_of(end.session.wait_status.value_or(0));
+                                                               : os::exit_code_of(end.session.wait_status.value());
     return "the command ended with code " + std::to_string(code) + " after " + format_duration(end.ran);
 }
 

@@ -210,7 +210,7 @@ class Session {
         } else if (++stops_ == 1) {
             voice_.tell("the guard was stopped; azlock continues it");
         } else if (stops_ > kMostStops) {
-            const bool ended = command_ > 0 && has_ended(command_);
+            const bool ended = outcome_.wait_status || (command_ > 0 && has_ended(command_));
             end_by_force();
             if (!ended) lose_guard("the guard is stopped again and again");
         }

@@ -44,7 +44,7 @@ struct SessionOutcome {
         timed_out     // --run-timeout has passed
     };
     Kind kind = Kind::ran;
-    std::optional<int> wait_status;  // the command's, as from waitpid(); nullopt if it has not ended
+    std::optional<int> wait_status;  // the command's, as from waitpid(); set if it `ran`
     int signal = 0;
     int error = 0;
     bool at_exec = false;

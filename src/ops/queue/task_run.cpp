@@ -130,8 +130,8 @@ class TaskRun {
             claimer_.release(claim_);
             return {TaskEnd::Kind::lost};
         }
-        const int code = outcome_.kind == Outcome::timed_out ? os::kExitTimedOut
-                                                             : os::exit_code_of(outcome_.wait_status.value_or(0));
+        const int code =
+            outcome_.kind == Outcome::timed_out ? os::kExitTimedOut : os::exit_code_of(outcome_.wait_status.value());
         TaskEnd end = after_command(code);
         end.exit_code = code;
         return end;

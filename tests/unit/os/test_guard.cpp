@@ -403,6 +403,15 @@ TEST_CASE("the end of a command that a stopped guard has not told is known after
     CHECK(end.wait_status == 7 << 8);
 }
 
+TEST_CASE("an end by force says nothing about a command whose end the guard has told") {
+    Guarded g("sleep 600 & exit 7");
+    g.start();
+    CHECK(g.wait_for(Report::Kind::exited).number == 7 << 8);
+    const ForcedEnd end = g.guard.end_by_force();
+    CHECK(end.nothing_left);
+    CHECK(!end.wait_status);
+}
+
 TEST_CASE("signals are handed on to the command's group") {
     Guarded g("trap 'echo usr1 > usr1' USR1; echo up > up; while :; do sleep 0.02; done");
     g.start();

@@ -6,19 +6,14 @@
 #include "os/process_tree.hpp"
 #include "support/catch.hpp"
 #include "unit/ops/lock/locked_run_rig.hpp"
+#include "unit/stopped_guard.hpp"
 
 namespace azlock::ops {
 namespace {
 
 using Kind = LockedRunEnd::Kind;
 using test::LockedRunRig;
-
-// Stops the guard as often as it can.
-std::jthread stopping(const os::Guard& guard) {
-    return std::jthread([pid = guard.pid()](const std::stop_token& over) {
-        while (!over.stop_requested()) (void)kill(pid, SIGSTOP);
-    });
-}
+using test::stopping;
 
 }  // namespace
 
@@ -74,6 +69,20 @@ TEST_CASE("a guard that is stopped again and again: the end of a command that ha
     rig.on_start = [&] {
         storm = stopping(rig.guards.front());
         (void)rig.dir.write("go", "");
+    };
+    const LockedRunEnd end = rig.run();
+    storm = {};
+    CHECK(end.kind == Kind::ran);
+    CHECK(end.session.wait_status == 3 << 8);
+    CHECK(rig.state() == "available");
+}
+
+TEST_CASE("a guard that is stopped again and again: the end of a command that the guard has told counts") {
+    LockedRunRig rig("sleep 600 & echo $$ > \"$0/pid\"; exit 3");
+    std::jthread storm;
+    rig.on_start = [&] {
+        storm =
+            stopping(rig.guards.front(), [&] { return test::end_is_told(rig.guards.front(), rig.dir.file("pid")); });
     };
     const LockedRunEnd end = rig.run();
     storm = {};

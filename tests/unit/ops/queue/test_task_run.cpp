@@ -8,6 +8,7 @@
 #include "support/catch.hpp"
 #include "unit/eventually.hpp"
 #include "unit/ops/queue/work_rig.hpp"
+#include "unit/stopped_guard.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -143,6 +144,18 @@ TEST_CASE("what azlock itself cannot do ends the worker and costs the task nothi
         CHECK(end.fatal->error.lost);
         CHECK(r.state("a") == "available");
     }
+}
+
+TEST_CASE("a task has failed if its command has, also if azlock must end the guard while the command's orphans run") {
+    WorkRig r("sleep 600 & echo $$ > \"$0/pid\"; exit 3");
+    REQUIRE(r.put("a"));
+    const os::Guard& guard = r.guards.front();
+    std::jthread storm = test::stopping(guard, [&] { return test::end_is_told(guard, r.dir.file("pid")); });
+    const TaskEnd end = r.run_task("a");
+    storm = {};
+    CHECK(end.kind == Kind::given_back);
+    CHECK(end.exit_code == 3);
+    CHECK(r.task("a").failures() == 1);
 }
 
 TEST_CASE("a command that fails after a signal to the worker is given back and is no failure") {
