@@ -157,6 +157,8 @@ azure::Metadata with_owner_record(const azure::Metadata& present, const OwnerRec
 }
 
 azure::Metadata with_dead_mark(const azure::Metadata& present) {
+    // Only the times of a former holder are there: without them nobody waits for it.
+    if (read_owner_record(present).empty() && command_may_run(present)) return with_owner_record(present, {});
     return with_mark(present, kDead);
 }
 

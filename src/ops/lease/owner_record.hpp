@@ -47,7 +47,8 @@ struct OwnerRecord {
 [[nodiscard]] azure::Metadata with_owner_record(const azure::Metadata& present, const OwnerRecord& record);
 
 // Marks the metadata's record: its holder is dead (an operator says so), or its command has ended (the holder says so).
-// The mark counts only for that record, not for a later holder. No mark is added if there is no record.
+// The mark counts only for that record, not for a later holder. No mark is added if there is no record; the dead mark
+// then removes the times that with_former_times() has kept.
 [[nodiscard]] azure::Metadata with_dead_mark(const azure::Metadata& present);
 [[nodiscard]] azure::Metadata with_ended_mark(const azure::Metadata& present);
 [[nodiscard]] bool holder_is_dead(const azure::Metadata& metadata);

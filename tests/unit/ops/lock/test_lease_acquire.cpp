@@ -1,5 +1,6 @@
 // What lease acquire keeps of a lock's record, so that the next holder waits if it must, and only then.
 #include "ops/lease/acquire.hpp"
+#include "ops/lease/break.hpp"
 #include "support/catch.hpp"
 #include "unit/ops/lock/acquire_rig.hpp"
 
@@ -32,6 +33,24 @@ TEST_CASE("a break is not forgotten if somebody's lease acquire has expired sinc
     const auto next = r.take();  // that record says nothing about a former holder
     REQUIRE(next);
     CHECK(next->quarantine == seconds(0));
+}
+
+TEST_CASE("nobody waits for a holder that is dead, also if somebody's lease acquire has kept its times") {
+    AcquireRig r;
+    r.broken();
+    const auto acquired = r.acquired_by_peer();  // without a record
+    REQUIRE(acquired);
+    const bool released = GENERATE(true, false);
+    if (released) REQUIRE(r.rig.peer.client().release_lease(r.blob, acquired->lease_id, {}, {}));
+    BreakOptions dead;
+    dead.holder_is_dead = true;
+    const auto report = break_lease(r.rig.peer.client(), r.blob, dead, {});
+    REQUIRE(report);
+    CHECK(report->dead_mark == true);
+    const auto held = r.take();
+    REQUIRE(held);
+    CHECK(held->quarantine == seconds(0));
+    CHECK(held->fence > 1);
 }
 
 TEST_CASE("a break is not forgotten if a lease acquire was killed before it wrote its record") {
