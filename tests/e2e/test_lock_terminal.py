@@ -8,7 +8,8 @@ import time
 import unittest
 
 from support.case import Case
-from support.locks import Trace, alive, wait_gone, wait_until
+from support.lock_case import LockCase
+from support.locks import Trace, alive, children, guard_of, stat, wait_gone, wait_until
 
 
 class Terminal(Case):
@@ -229,6 +230,19 @@ class Terminal(Case):
         pid = trace.wait()
         self.shell.process.send_signal(signal.SIGHUP)
         wait_gone(pid)
+
+
+class NoTerminal(LockCase):
+    def test_tstp_stops_the_command_and_azlock_and_cont_continues_both(self):
+        running = self.held(script="echo up > up; until [ -e go ]; do sleep 0.1; done; exit 6", start_new_session=True)
+        [command] = children(guard_of(running.pid))
+        running.signal(signal.SIGTSTP)
+        wait_until("the stop", lambda: stat(running.pid)[0] == stat(command)[0] == "T")
+        (self.work / "go").touch()
+        running.signal(signal.SIGCONT)
+        run = running.finish()
+        self.assertEqual(6, run.code, run)
+        self.assertIn("stopped: the lease is not renewed", run.messages)
 
 
 def take_terminal():

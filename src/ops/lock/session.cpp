@@ -1,9 +1,11 @@
 #include "ops/lock/session.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <new>
 #include <system_error>
+#include <utility>
 
 #include <poll.h>
 #include <sys/wait.h>
@@ -242,7 +244,12 @@ class Session {
 
     void on_stopped(int signal) {
         const bool asks = signal == SIGTTIN || signal == SIGTTOU;
-        if ((signal != SIGTSTP && !asks) || !terminal_.exists() || own_streams_) return;
+        const bool told = std::exchange(told_to_stop_, false);
+        if ((signal != SIGTSTP && !asks) || own_streams_) return;
+        if (!terminal_.exists()) {
+            if (told) stop_with_command([] { kill(getpid(), SIGSTOP); });
+            return;
+        }
         if (asks && terminal_.ours()) {
             given_ = true;
             interruptible_ = true;
@@ -253,13 +260,18 @@ class Session {
             order(Order::Kind::resume, {}, terminal_.ours() ? 1 : 0);
             return;
         }
+        stop_with_command(&os::Terminal::stop_job);
+    }
+
+    // Returns when azlock was continued.
+    void stop_with_command(void (*stop)()) {
         if (lease_.kept()) {
             const auto left = std::max(lease_.term_at() - clock_.now(), nanoseconds(0));
             options_.tell("stopped: the lease is not renewed; the command is ended in " +
                           format_duration(std::chrono::floor<milliseconds>(left)) +
                           " unless you continue it before then");
         }
-        os::Terminal::stop_job();
+        stop();
         resume_after_check_ = true;
         if (!lease_.check("the job was stopped")) resume();
     }
@@ -272,6 +284,7 @@ class Session {
     void on_signal(int number) {
         if (done_) return;
         if (number == SIGTERM && ++terms_ > 1) return end(clock_.now());
+        told_to_stop_ = told_to_stop_ || number == SIGTSTP;
         order(Order::Kind::signal, {}, number);
         if (outcome_.wait_status && !ended_by_us()) end_what_is_left(number);
     }
@@ -358,6 +371,7 @@ class Session {
     bool own_streams_ = false;
     bool given_ = false;          // the command has had the terminal
     bool interruptible_ = false;  // a SIGINT that ends it comes from ^C
+    bool told_to_stop_ = false;   // by TSTP, which the command got, too
     bool resume_after_check_ = false;
     bool end_after_check_ = false;
     bool timed_out_ = false;
