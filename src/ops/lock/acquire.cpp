@@ -277,12 +277,20 @@ Result<bool> Acquirer::say_ended(const HeldLock& held, const OwnerRecord& record
     const auto head = client_.get_properties(held.blob, {}, call);
     if (!head) return fail(head.error());
     const azure::Metadata& found = head->properties.metadata;
-    if (!same_holder(found, ours)) return fail(marked.error());
+    if (!same_holder(found, ours)) {
+        if (broken) return fail(marked.error());
+        return true;  // our command has overwritten it: nothing is left to mark
+    }
     if (broken) conditions.lease_id.clear();
     conditions.if_match = head->properties.etag;
     marked = client_.set_metadata(held.blob, with_ended_mark(found), conditions, call);
     if (!marked) return fail(marked.error());
     return !broken || head->properties.lease.state == "expired";
+}
+
+bool Acquirer::is_over(const HeldLock& held, const azure::Call& call) {
+    const auto head = client_.get_properties(held.blob, {}, call);
+    return head && (head->properties.lease.state == "broken" || head->properties.lease.state == "available");
 }
 
 Status Acquirer::renew(HeldLock& held, const azure::Call& call) {

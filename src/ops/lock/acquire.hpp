@@ -54,6 +54,8 @@ class Acquirer {
     // lease may have been broken meanwhile; then the mark is written if the record is still ours. False: it was broken,
     // so the lock may not have been ours until now.
     [[nodiscard]] Result<bool> say_ended(const HeldLock& held, const OwnerRecord& record, const azure::Call& call);
+    // Somebody has broken the lease, and it is free now. False if nobody knows.
+    [[nodiscard]] bool is_over(const HeldLock& held, const azure::Call& call);
     // Keeps the lease during the quarantine, then acquires it again with the lock's own ttl. Do not release it after an
     // error: the next holder could start without a quarantine. It ends by itself, later than the former holder's.
     [[nodiscard]] Status sit_out_quarantine(HeldLock& held, const azure::Call& call);

@@ -39,15 +39,28 @@ LeaseEnd end_lease(Acquirer& acquirer, const HeldLock& held, const OwnerRecord& 
         }
     };
     const BootTime by = clock.after(times.at_most);
-    const nanoseconds half = times.at_most / 2;  // so that time is left for the release
-    const auto said = repeat(half, [&](const azure::Call& call) { return acquirer.say_ended(held, record, call); });
-    const auto released =
-        repeat(std::max(half, by - clock.now()), [&](const azure::Call& call) { return acquirer.release(held, call); });
+    const bool asks_again = times.until > clock.now();  // the result matters: the run was not lost before
+    const nanoseconds part = times.at_most / (asks_again ? 5 : 2);
+    const auto say = [&](nanoseconds at_most) {
+        return repeat(at_most, [&](const azure::Call& call) { return acquirer.say_ended(held, record, call); });
+    };
+    auto said = say(asks_again ? 2 * part : part);
+    // The connection may have stalled, or the refusal may pass.
+    if (!said && asks_again && !times.stop.stop_requested() && !is_definitive(said.error())) said = say(part);
     LeaseEnd out;
+    out.lost = said ? !*said : asks_again && acquirer.is_over(held, {clock.after(part), {}});
+    const auto released =
+        repeat(std::max(part, by - clock.now()), [&](const azure::Call& call) { return acquirer.release(held, call); });
     const bool refused = !released && is_definitive(released.error());
-    out.lost = said ? !*said : refused;
+    if (!said && refused) out.lost = true;
     if (!released && !(refused && said && *said)) out.error = released.error();
+    if (!said && released) out.unsaid = said.error();
     return out;
+}
+
+std::string describe_unsaid(const Error& error, milliseconds ttl) {
+    return "could not write that the command has ended: " + error.message + "; the next holder of the lock waits for " +
+           format_duration(ttl);
 }
 
 std::string describe_not_released(const Error& error, nanoseconds left) {

@@ -18,15 +18,18 @@ struct LeaseEndTimes {
 };
 
 struct LeaseEnd {
-    bool lost = false;           // the lock was somebody else's, or free, before the command's end was written
-    std::optional<Error> error;  // the lease is not released
+    bool lost = false;            // the lock was somebody else's, or free, before the command's end was written
+    std::optional<Error> error;   // the lease is not released
+    std::optional<Error> unsaid;  // it is released, but the command's end is not written
 };
 
+// Asks for the end to be written twice, so that one connection that stalls does not cost the next holder its time.
 // `tell` hears once that azlock asks again.
 [[nodiscard]] LeaseEnd end_lease(Acquirer& acquirer, const HeldLock& held, const OwnerRecord& record, Clock& clock,
                                  const LeaseEndTimes& times, const std::function<void(const std::string&)>& tell);
 
-// For the user: the lease is still there, and ends by itself in this time.
+// For the user: the next holder waits for this time, or the lease is still there and ends by itself in it.
+[[nodiscard]] std::string describe_unsaid(const Error& error, std::chrono::milliseconds ttl);
 [[nodiscard]] std::string describe_not_released(const Error& error, std::chrono::nanoseconds left);
 
 }  // namespace azlock::ops

@@ -272,6 +272,9 @@ void LockedRun::release(const HeldLock& held, BootTime lease_end, SessionOutcome
     } else if (left.error) {
         parts_.tell(describe_not_released(*left.error, lease_end - clock().now()));
     }
+    if (left.unsaid) {
+        parts_.tell(describe_unsaid(*left.unsaid, std::chrono::duration_cast<milliseconds>(options_.timing.ttl)));
+    }
 }
 
 LockedRunEnd LockedRun::end_of(SessionOutcome outcome) {

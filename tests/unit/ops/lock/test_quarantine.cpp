@@ -162,6 +162,17 @@ TEST_CASE("a holder whose lock was broken marks no record of a later holder") {
     CHECK(command_may_run(r.rig.service.peek("locks", "name")->metadata));
 }
 
+TEST_CASE("a holder whose command has overwritten the record has nothing to mark") {
+    AcquireRig r;
+    const auto held = r.take();
+    REQUIRE(held);
+    azure::Conditions under_lease;
+    under_lease.lease_id = held->lease_id;
+    REQUIRE(r.rig.peer.client().set_metadata(r.blob, {}, under_lease, {}));
+    CHECK(r.acquirer.say_ended(*held, r.record, {}) == true);
+    CHECK(!command_may_run(r.rig.service.peek("locks", "name")->metadata));
+}
+
 TEST_CASE("a lease that follows a broken one is not released by a lost answer, and the next try takes it again") {
     AcquireRig r;
     const auto former = r.take();
