@@ -13,14 +13,30 @@ namespace {
 
 constexpr int kMaxCleared = 5;
 
-// `instead`: what has the task's name now.
-Error may_be_finished(Error failure, const std::string& id, const char* instead) {
+Error lost_answer(Error failure, const std::string& id, const std::string& what_follows) {
     failure.code = ErrorCode::unavailable;
     failure.may_have_applied = true;
-    failure.message = "the answer to the put of task " + printable(id) + " was lost and " + instead +
-                      ": it was not put, or it is finished already";
-    failure.hint = "if its effect is missing, put it again";
+    failure.message = "the answer to the put of task " + printable(id) + " was lost and " + what_follows;
     return failure;
+}
+
+// `instead`: what has the task's name now.
+Error may_be_finished(const Error& failure, const std::string& id, const char* instead) {
+    Error error = lost_answer(failure, id, std::string(instead) + ": it was not put, or it is finished already");
+    error.hint = "if its effect is missing, put it again";
+    return error;
+}
+
+// azlock could not look at the task's name either.
+Error may_be_put(const Error& failure, const NewTask& task, const Error& look) {
+    const std::string id = printable(task.id);
+    Error error = lost_answer(failure, task.id,
+                              "azlock could not look for it: nobody can tell if it was put (" + look.message + ")");
+    error.hint = "look with 'azlock queue show'; a repeat puts a second task, unless it has --id " + id +
+                 " and this one is still in the queue";
+    if (task.arriving) error.hint.clear();
+    if (look.code == ErrorCode::cancelled) error.code = ErrorCode::cancelled;
+    return error;
 }
 
 // The blob was there before a request that was sent `ago`, so it has refused that request. Both times count whole
@@ -76,6 +92,8 @@ Result<std::optional<WrittenTask>> put_task(const Queue& queue, const NewTask& t
                 const auto free = make_way(queue, blob, call);
                 if (!free) return fail(free.error());
                 if (!*free) return std::nullopt;
+            } else if (!azure::is_missing(head.error())) {
+                return fail(may_be_put(error, task, head.error()));
             } else if (!task.arriving || !azure::is_missing_blob(head.error())) {
                 return fail(may_be_finished(error, task.id, "the task does not exist"));
             }

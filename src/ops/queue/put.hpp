@@ -25,9 +25,9 @@ struct WrittenTask {
 };
 
 // nullopt: a task with this id and priority exists already. The put is not sent again once it may have been carried
-// out. After a lost answer azlock looks at the blob. If it is missing, the task may be finished already: the error is
-// unavailable with may_have_applied. Nobody finishes a task that does not count: if that one is missing, it is put
-// again.
+// out. After a lost answer azlock looks at the blob. If it is missing, the task may be finished already, and if the
+// look fails, nobody can tell: the error is unavailable with may_have_applied. Nobody finishes a task that does not
+// count: if that one is missing, it is put again.
 [[nodiscard]] Result<std::optional<WrittenTask>> put_task(const Queue& queue, const NewTask& task,
                                                           const std::shared_ptr<const http::Body>& content,
                                                           const azure::Call& call);

@@ -35,6 +35,26 @@ TEST_CASE("a put whose answer is lost and whose task is gone may have been finis
     REQUIRE_FALSE(put);
     CHECK(put.error().code == ErrorCode::unavailable);
     CHECK(put.error().may_have_applied);
+    CHECK(put.error().message.find("does not exist") != std::string::npos);
+    CHECK(r.faulty.requests("Put Blob") == 1);
+}
+
+TEST_CASE("a put whose answer is lost, and that azlock cannot look for, is neither put nor missing") {
+    QueueRig r;
+    r.faulty.on("Put Blob").drop_reply();
+    SECTION("no answer") {
+        r.faulty.on("Get Blob Properties").from(1).fail_before();
+    }
+    SECTION("a refusal") {
+        r.faulty.on("Get Blob Properties").from(1).return_status(403, "AuthenticationFailed");
+    }
+    const auto put = r.put("a");
+    REQUIRE_FALSE(put);
+    CHECK(put.error().code == ErrorCode::unavailable);
+    CHECK(put.error().may_have_applied);
+    CHECK(put.error().message.find("nobody can tell if it was put") != std::string::npos);
+    CHECK(put.error().message.find("does not exist") == std::string::npos);
+    CHECK(put.error().hint.find("--id a") != std::string::npos);
     CHECK(r.faulty.requests("Put Blob") == 1);
 }
 
