@@ -130,9 +130,10 @@ Status BatchPut::put_new(const std::vector<std::string>& lines, std::size_t firs
         tasks.back().key = key_of(key_, tasks.back().id, lines[i]);
         sum_ = sum_with(sum_, lines[i]);
     }
-    auto written = run_parallel(kParallel, tasks.size(), call_.stop, [&](std::size_t i, std::stop_token stop) {
-        return write(tasks[i], lines[first + i], {call_.deadline, std::move(stop)});
-    });
+    auto written =
+        run_parallel(kParallel, tasks.size(), call_.stop, [&](std::size_t i, std::stop_token stop) {
+            return write(tasks[i], lines[first + i], {call_.deadline, std::move(stop)});
+        });
     if (!written) return written;
     if (auto ok = save(read_, in_); !ok) return ok;
     if (auto ok = let_all_count(tasks); !ok) return ok;
@@ -180,11 +181,13 @@ Status BatchPut::let_count(Line& line, const azure::Call& call) const {
 
 Status BatchPut::let_all_count(std::vector<Line>& lines) {
     std::vector<char> in(lines.size(), 0);
-    auto outcome = run_parallel(kParallel, lines.size(), call_.stop, [&](std::size_t i, std::stop_token stop) {
-        auto counts = let_count(lines[i], {call_.deadline, std::move(stop)});
-        if (counts) in[i] = 1;
-        return counts;
-    });
+    // A failure lets the others end, so that it is known which lines count.
+    auto outcome =
+        run_parallel(kParallel, lines.size(), call_.stop, [&](std::size_t i, const std::stop_token&) {
+            auto counts = let_count(lines[i], call_);
+            if (counts) in[i] = 1;
+            return counts;
+        });
     for (std::size_t i = 0; i < lines.size(); ++i) {
         if (in[i] == 0) continue;
         if (auto ok = report_(lines[i].id, lines[i].existed); !ok) return ok;

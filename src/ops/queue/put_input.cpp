@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "base/worker_pool.hpp"
 #include "ops/queue/find.hpp"
+#include "ops/queue/line_tally.hpp"
 #include "ops/queue/put_batch.hpp"
 #include "ops/read/content_file.hpp"
 
@@ -30,7 +31,12 @@ class LineReader {
         while (out.size() < kLinesAtOnce) {
             const std::size_t end = text_.find('\n', at_);
             if (end != std::string::npos) {
-                if (end > at_) out.push_back(text_.substr(at_, end - at_));
+                ++line_;
+                if (out.empty()) numbers_.clear();
+                if (end > at_) {
+                    out.push_back(text_.substr(at_, end - at_));
+                    numbers_.push_back(line_);
+                }
                 at_ = end + 1;
             } else if (ended_ || !out.empty()) {
                 break;  // complete lines must not wait for more input
@@ -40,6 +46,8 @@ class LineReader {
         }
         return out;
     }
+    // Of the lines that next() has given: the first line of the stream is 1.
+    [[nodiscard]] const std::vector<std::uint64_t>& numbers() const { return numbers_; }
 
   private:
     Status more() {
@@ -63,6 +71,8 @@ class LineReader {
     std::string text_;
     std::size_t at_ = 0;
     bool ended_ = false;
+    std::uint64_t line_ = 0;
+    std::vector<std::uint64_t> numbers_;
 };
 
 class Putter {
@@ -117,22 +127,25 @@ class Putter {
     }
 
     Status put_lines(int fd, const std::string& name) {
+        return o_.batch.empty() ? put_each(fd, name) : put_batch(fd, name);
+    }
+
+    Status put_batch(int fd, const std::string& name) {
         std::uint64_t reported = 0;
         const PutReport count = [&](const std::string& id, bool existed) {
             ++reported;
             return report_(id, existed);
         };
-        const Status put = o_.batch.empty() ? put_each(fd, name, count) : put_batch(fd, name, count);
-        if (put || reported == 0) return put;
+        const Status put = put_groups(fd, name, count);
+        if (put) return put;
         Error error = put.error();
-        error.message += "; " + format_count(reported, "line is", "lines are") + " in the queue";
-        const char* repeat = o_.batch.empty() ? "a repeat would put these again; with --batch NAME it would not"
-                                              : "the same command with the same input puts the rest";
-        error.hint += (error.hint.empty() ? "" : "; ") + std::string(repeat);
+        if (reported > 0) error.message += "; " + format_count(reported, "line is", "lines are") + " in the queue";
+        const bool same_again = error.code != ErrorCode::usage && error.code != ErrorCode::data;
+        if (same_again) add_hint(error, "the same command with the same input puts each line once");
         return fail(std::move(error));
     }
 
-    Status put_batch(int fd, const std::string& name, const PutReport& report) {
+    Status put_groups(int fd, const std::string& name, const PutReport& report) {
         BatchPut batch(queue_, {o_.batch, o_.priority, o_.metadata, due_}, call_, report);
         if (auto ok = batch.open(); !ok) return ok;
         LineReader reader(fd, name);
@@ -144,28 +157,30 @@ class Putter {
         }
     }
 
-    Status put_each(int fd, const std::string& name, const PutReport& report) {
+    Status put_each(int fd, const std::string& name) {
         LineReader reader(fd, name);
+        LineTally tally;
         for (;;) {
             auto lines = reader.next();
-            if (!lines) return fail(lines.error());
+            if (!lines) return fail(tally.told(lines.error()));
             if (lines->empty()) return {};
             std::vector<NewTask> tasks;
             for (unsigned i = 0; i < lines->size(); ++i) tasks.push_back(new_task(i));
-            std::vector<char> put(lines->size(), 0);
+            std::vector<LineTally::Fate> fates(lines->size(), LineTally::Fate::not_begun);
+            // The first failure begins no further put, but lets the others end: nobody could tell what became of them.
             const Status outcome = run_parallel(
-                kPutsAtOnce, lines->size(), call_.stop, [&](std::size_t i, std::stop_token stop) -> Status {
-                    const auto done = put_task(queue_, tasks[i], http::make_body(std::move((*lines)[i])),
-                                               {call_.deadline, std::move(stop)});
-                    if (!done) return fail(done.error());
-                    put[i] = 1;
-                    return {};
+                kPutsAtOnce, lines->size(), call_.stop,
+                [&](std::size_t i, const std::stop_token&) -> Status {
+                    const auto done = put_task(queue_, tasks[i], http::make_body(std::move((*lines)[i])), call_);
+                    fates[i] = LineTally::fate_of(done);
+                    return done ? Status() : Status(fail(done.error()));
                 });
-            for (std::size_t i = 0; i < put.size(); ++i) {
-                if (put[i] == 0) continue;
-                if (auto ok = report(tasks[i].id, false); !ok) return ok;
+            for (std::size_t i = 0; i < fates.size(); ++i) tally.add(reader.numbers()[i], tasks[i].id, fates[i]);
+            for (std::size_t i = 0; i < fates.size(); ++i) {
+                if (fates[i] != LineTally::Fate::in) continue;
+                if (auto ok = report_(tasks[i].id, false); !ok) return fail(tally.told(ok.error()));
             }
-            if (!outcome) return outcome;
+            if (!outcome) return fail(tally.told(outcome.error()));
         }
     }
 

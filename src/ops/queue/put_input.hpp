@@ -18,8 +18,9 @@ struct PutOptions {
 
 // Reads the stream `fd` to its end; `name` is for errors. A task with an id is not put if the queue, with any priority,
 // or its dead letters have that id. Lines are put 16 at once and reported in their order; lines that have arrived do
-// not wait for more. If lines were put before an error, it says how many. Errors: usage (a name that cannot be used),
-// precondition (the id is taken), data (a line is too long), input_missing, those of put_task().
+// not wait for more. After an error the lines that are being put end; then it says which ones are in. Errors: usage (a
+// name that cannot be used), precondition (the id is taken), data (a line is too long), input_missing, those of
+// put_task().
 [[nodiscard]] Status put_input(const Queue& queue, const PutOptions& options, int fd, const std::string& name,
                                const azure::Call& call, const PutReport& report);
 

@@ -79,6 +79,7 @@ TEST_CASE("a put of many lines that was cut off anywhere, also between two of it
     const auto cut = r.put_batch(many_lines());
     REQUIRE_FALSE(cut);
     CHECK(cut.error().code == ErrorCode::auth);
+    CHECK(cut.error().hint.find("the same command") != std::string::npos);
     const std::string told = r.ids.empty() ? "" : "; " + std::to_string(r.ids.size()) + " line";
     CHECK(cut.error().message.find(told) != std::string::npos);
     r.work();  // what was in is finished before the repeat
