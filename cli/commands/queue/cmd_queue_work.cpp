@@ -1,6 +1,7 @@
 // `azlock queue work QUEUE -- COMMAND`: turns this machine into a worker.
 #include <memory>
 
+#include "base/secret.hpp"
 #include "base/text.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
 #include "cli/commands/queue/queue_target.hpp"
@@ -38,6 +39,7 @@ Json to_json(const ops::QueueTask& task, const ops::TaskEnd& end, milliseconds t
                 {"attempt", end.attempt},
                 {"outcome", ops::to_string(end.kind)},
                 {"exit_code", end.exit_code},
+                {"why", end.why ? Json(redact(printable(end.why->message))) : Json()},
                 {"seconds", static_cast<double>(took.count()) / 1000}};
 }
 

@@ -64,11 +64,14 @@ class TaskRun {
     TaskEnd before_start(const Error& error) {
         if (error.code != ErrorCode::precondition) claimer_.release(claim_);
         if (error.code == ErrorCode::cancelled) return {TaskEnd::Kind::not_started};
-        if (error.code != ErrorCode::precondition && error.code != ErrorCode::unavailable) {
-            return {TaskEnd::Kind::not_started, WorkerFailure{error}};
+        TaskEnd end{TaskEnd::Kind::not_started};
+        end.why = error;
+        if (error.code == ErrorCode::precondition || error.code == ErrorCode::unavailable) {
+            tell("not started: " + error.message);
+        } else {
+            end.fatal = WorkerFailure{error};
         }
-        tell("not started: " + error.message);
-        return {TaskEnd::Kind::not_started};
+        return end;
     }
 
     // The attempt is written, and does not count.

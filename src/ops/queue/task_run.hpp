@@ -48,6 +48,7 @@ struct TaskEnd {
     std::optional<WorkerFailure> fatal = {};  // set if the worker cannot go on
     std::uint64_t attempt = 0;
     std::optional<int> exit_code = {};  // of the command
+    std::optional<Error> why = {};      // not_started, unless a signal was the reason
 };
 [[nodiscard]] std::string_view to_string(TaskEnd::Kind kind);
 

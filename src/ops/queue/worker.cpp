@@ -26,6 +26,8 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 constexpr milliseconds kShortestPause{250};  // between two looks at an empty queue
+// A worker that is to end by itself ends after so many tasks in a row that it could not claim or start.
+constexpr int kMostTroubles = 8;
 
 bool asks_to_stop(int number) {
     return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
@@ -40,7 +42,9 @@ class QueueWorker {
           clock_(plan.queue.many.clock()),
           scanner_(plan.queue),
           pauses_(plan.queue.many.random(), std::min<nanoseconds>(kShortestPause, limits.poll), limits.poll,
-                  kShortestPause) {
+                  kShortestPause),
+          trouble_pauses_(plan.queue.many.random(), std::min<nanoseconds>(kShortestPause, limits.poll), limits.poll,
+                          kShortestPause) {
         for (os::Guard& guard : parts_.guards) jobs_.emplace_back(guard);
     }
 
@@ -135,6 +139,7 @@ class QueueWorker {
                 if (claimed || claimed.error().code == ErrorCode::cancelled) continue;
                 if (claimed.error().code != ErrorCode::unavailable) return fail_worker({claimed.error()});
                 parts_.tell("cannot claim a task: " + claimed.error().message);
+                ride_out(claimed.error());
                 continue;
             }
             scanner_.took();
@@ -146,7 +151,26 @@ class QueueWorker {
             scanner_.ended();
             count(*listed, end, clock_.now() - start);
             if (end.fatal) return fail_worker(*end.fatal);
+            const bool not_started = end.kind == TaskEnd::Kind::not_started;
+            if (not_started || end.kind == TaskEnd::Kind::gone) give_reservation_back();
+            if (!not_started) {
+                const std::lock_guard lock(mutex_);
+                troubles_ = 0;
+                trouble_pauses_.reset();
+            } else if (end.why && end.why->code == ErrorCode::unavailable) {
+                ride_out(*end.why);
+            }
         }
+    }
+
+    // The service does not let us run a task: waits before the next one, or ends the worker.
+    void ride_out(const Error& error) {
+        std::unique_lock lock(mutex_);
+        const nanoseconds pause = trouble_pauses_.next();
+        const bool too_often = ++troubles_ >= kMostTroubles;
+        lock.unlock();
+        if (too_often && (limits_.drain || limits_.tasks)) return fail_worker({error});
+        (void)clock_.wait_until(std::min(clock_.after(pause), parts_.deadline), drain_.get_token());
     }
 
     bool reserve() {
@@ -297,6 +321,8 @@ class QueueWorker {
     std::size_t busy_ = 0;     // jobs that have a task
     std::size_t working_ = 0;  // jobs that have not ended
     std::uint64_t begun_ = 0;
+    int troubles_ = 0;  // since a task was run
+    DecorrelatedJitter trouble_pauses_;
     bool hurry_ = false;  // a second signal
     WorkResult result_;
 };

@@ -13,7 +13,7 @@ struct WorkLimits {
     bool drain = false;                       // end when nothing is ready, runs, or pauses after a failure
     bool no_wait = false;                     // drain: do not wait for tasks that others run
     bool delayed = false;                     // drain: wait for delayed tasks, too
-    std::optional<std::uint64_t> tasks;       // end after this many
+    std::optional<std::uint64_t> tasks;       // end after this many that were started
     std::chrono::milliseconds poll{10'000};   // the longest pause between two looks at an empty queue
     std::chrono::milliseconds grace{25'000};  // after the first signal, for running tasks to end
 };

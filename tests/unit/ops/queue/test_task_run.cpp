@@ -182,6 +182,8 @@ TEST_CASE("before its command has started a task is left as it was") {
         const TaskEnd end = r.run_task(std::move(claim));
         CHECK(end.kind == Kind::not_started);
         CHECK(!end.fatal);
+        REQUIRE(end.why);
+        CHECK(end.why->code == ErrorCode::unavailable);
         CHECK(r.told.find(": not started: ") != std::string::npos);
     }
     SECTION("a refusal ends the worker, too") {

@@ -42,6 +42,28 @@ TEST_CASE("a worker of N tasks begins no further one") {
     CHECK(r.there("jobs/5-c"));
 }
 
+TEST_CASE("a task that could not be started is none of the N, and too many of them end the worker with their error") {
+    WorkRig r("true");
+    r.limits.drain = false;
+    r.limits.tasks = 1;
+    REQUIRE(r.put("a"));
+    SECTION("now and then") {
+        r.faulty.on("Set Blob Metadata").nth(1, 12).return_status(503, "ServerBusy");
+        const WorkResult result = r.work();
+        CHECK(result.outcome);
+        CHECK(result.totals.done == 1);
+        CHECK(result.totals.given_back > 0);
+    }
+    SECTION("always") {
+        const bool claim = GENERATE(false, true);
+        r.faulty.on(claim ? "Lease Blob" : "Set Blob Metadata").from(1).fail_before();
+        const WorkResult result = r.work();
+        REQUIRE(result.failure);
+        CHECK(result.failure->error.code == ErrorCode::unavailable);
+        CHECK(result.totals == totals(0, claim ? 0 : 8, 0));
+    }
+}
+
 TEST_CASE("a worker that drains the queue waits for pauses, for other workers and, if asked, for delayed tasks") {
     SECTION("a failed task is tried again until it dies") {
         WorkRig r("exit 9");
