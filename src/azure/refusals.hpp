@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "http/retry.hpp"
 
 namespace azlock::azure {
 
@@ -25,6 +26,11 @@ namespace azlock::azure {
 // The credential is valid, and does not include this operation.
 [[nodiscard]] inline bool lacks_permission(const Error& error) {
     return error.service_code == "AuthorizationPermissionMismatch";
+}
+// A page of somebody between us and the service, which is no sign of an outage: if it stays, the endpoint is wrong.
+[[nodiscard]] inline bool is_foreign_page(const Error& error) {
+    return error.fault == TransportFault::malformed && error.http_status >= 300 && error.http_status < 500 &&
+           !http::is_transient_status(error.http_status);
 }
 // A condition on ETag or time was not met.
 [[nodiscard]] inline bool is_condition_not_met(const Error& error) {

@@ -168,6 +168,8 @@ bool is_transient_answer(const http::Response& response, std::string_view servic
     // The emulator answers a feature that it lacks with a 500. A retry would get the same answer.
     if (service_code == "FeatureNotSupported") return false;
     if (response.status >= 200 && response.status < 300) return true;  // only malformed ones come here
+    // A page of somebody in between says nothing about the next attempt, unless a proxy wants credentials.
+    if (!is_from_service(response) && response.status != 304) return response.status != 407;
     return http::is_transient_status(response.status);
 }
 
@@ -188,7 +190,7 @@ Error to_error(const Operation& op, const http::Response& response, WallTime now
     if (!is_from_service(response) && response.status != 304) {
         const std::string_view type = response.headers.get("Content-Type");
         Error error = malformed_answer(op, response, type.empty() ? "no x-ms headers" : redact(printable(type)));
-        error.retryable = response.status >= 500 || http::is_transient_status(response.status);
+        error.retryable = is_transient_answer(response, {});
         error.may_have_applied = may_have_applied(response.status, {});
         if (wait) error.retry_after_ms = wait->count();
         return error;

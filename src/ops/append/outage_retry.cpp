@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "azure/refusals.hpp"
+
 namespace azlock::ops {
 namespace {
 
@@ -10,6 +12,8 @@ using std::chrono::seconds;
 
 constexpr seconds kAttempt{10};
 constexpr std::uint64_t kSlowestRate = 64 * 1024;  // bytes per second
+// A page of somebody else is taken for the service's place after so many, if the service has never answered.
+constexpr int kUnansweredAttempts = http::RetryPolicy().max_attempts;
 constexpr http::RetryPolicy kPolicy{1, milliseconds(200), milliseconds(10'000), milliseconds(120'000)};
 
 // The first attempt after a broken connection is made at once: most often the connection was idle.
@@ -20,8 +24,8 @@ bool broken_once(const Error& error, int failures) {
 }  // namespace
 
 bool OutageRetry::is_passing(const Error& error) const {
-    const bool foreign_page = answered_ && error.fault == TransportFault::malformed;
-    return error.code == ErrorCode::unavailable && (error.retryable || foreign_page);
+    const bool strange = answered_ && error.fault == TransportFault::malformed;
+    return error.code == ErrorCode::unavailable && (error.retryable || strange);
 }
 
 OutageRetry::OutageRetry(azure::BlobClient& client, OutageRetryOptions options, azure::Call call)
@@ -49,7 +53,8 @@ Status OutageRetry::pause(Failing& failing, const Error& failure) {
     if (!failing.since) failing.since = now;
     ++failing.count;
     const bool given_up = options_.retry_for && now - *failing.since >= *options_.retry_for;
-    if (given_up || over()) return fail(failure);
+    const bool not_the_service = !answered_ && azure::is_foreign_page(failure) && failing.count >= kUnansweredAttempts;
+    if (given_up || not_the_service || over()) return fail(failure);
     if (!failing.told && now - *failing.since >= kTellOutageAfter) {
         failing.told = true;
         options_.told.began(failure);

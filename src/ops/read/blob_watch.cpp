@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "azure/refusals.hpp"
 #include "base/backoff.hpp"
 #include "http/retry.hpp"
 #include "ops/read/download.hpp"
@@ -39,9 +40,9 @@ class NewVersion final : public DownloadTarget {
 // True if another look may succeed: no answer, a version that changed while it was read, damaged content, or a page of
 // somebody between us and a service that has answered before.
 bool BlobWatch::may_pass(const Error& error) const {
-    const bool foreign_page = error.code == ErrorCode::unavailable && error.fault == TransportFault::malformed;
-    return error.retryable || error.code == ErrorCode::precondition || error.code == ErrorCode::data ||
-           (answered_ && foreign_page);
+    const bool strange = error.code == ErrorCode::unavailable && error.fault == TransportFault::malformed;
+    if (strange && (answered_ || azure::is_foreign_page(error))) return answered_;
+    return error.retryable || error.code == ErrorCode::precondition || error.code == ErrorCode::data;
 }
 
 Result<WatchEvent> BlobWatch::next(const azure::Call& call) {

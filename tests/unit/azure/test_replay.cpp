@@ -156,6 +156,36 @@ TEST_CASE("a SAS that may write and not read is not refused because of the probe
     }
 }
 
+TEST_CASE("a page of somebody in between is weather for every request, unless a proxy wants credentials") {
+    for (const int status : {301, 302, 400, 401, 403, 404, 409, 412, 416, 501, 511}) {
+        for (const Replay replay : {Replay::harmless, Replay::ambiguous}) {
+            INFO(status);
+            Rig rig;
+            rig.transport.answer(foreign_answer(status));
+            rig.transport.answer(service_answer(201));
+            const bool repeated = replay == Replay::harmless || status < 500;
+            CHECK(rig.send(replay).has_value() == repeated);
+            CHECK(rig.transport.requests.size() == (repeated ? 2 : 1));
+        }
+    }
+    Rig rig;
+    rig.transport.answer(foreign_answer(407));
+    CHECK_FALSE(rig.send(Replay::harmless));
+    CHECK(rig.transport.requests.size() == 1);
+}
+
+TEST_CASE("a page that stays is given up after the attempts, however long an outage may last") {
+    auto options = options_with(3);
+    options.retry.retry_for = std::chrono::hours(1);
+    Rig rig(options);
+    for (int i = 0; i < 3; ++i) rig.transport.answer(foreign_answer(403));
+    const auto answer = rig.send(Replay::harmless);
+    REQUIRE_FALSE(answer);
+    CHECK(answer.error().code == ErrorCode::unavailable);
+    CHECK_FALSE(answer.error().may_have_applied);
+    CHECK(rig.transport.done());
+}
+
 TEST_CASE("a sign-in page is no success, whatever its status") {
     Rig rig(options_with(2));
     rig.transport.answer(foreign_answer(201));

@@ -182,13 +182,13 @@ TEST_CASE("a stray page of a proxy is weather after the service has answered, an
     for (const int status : {302, 403, 404}) {
         Watch w;
         (void)w.next();
-        w.rig.faulty.on("Get Blob").nth(2).return_response(page(status));
+        w.rig.faulty.on("Get Blob").nth(2, 6).return_response(page(status));  // all attempts of a look
         const WatchEvent event = w.next();
         CHECK(event.kind == Kind::trouble);
         CHECK(event.error.http_status == status);
         CHECK(w.next().kind == Kind::recovered);
         Watch first;
-        first.rig.faulty.on("Get Blob Properties").nth(1).return_response(page(status));
+        first.rig.faulty.on("Get Blob Properties").from(1).return_response(page(status));
         const auto refused = first.watch.next({});
         REQUIRE(!refused);
         CHECK(refused.error().code == ErrorCode::unavailable);
