@@ -56,7 +56,12 @@ Status Appender::take_turn() {
         ++report_.turns;
         idle_since_ = clock_.now();
         if (!known_ || *etag != state_.etag) {
-            if (auto seen = look(); !seen) return seen;
+            auto seen = look();
+            if (!seen && azure::is_missing_blob(seen.error())) {
+                if (auto made = after(Sent::missing); !made) return made;
+                continue;
+            }
+            if (!seen) return seen;
             if (unseen_) state_.etag = *etag;
         }
         if (!lost_etag_.empty() && lost_etag_ != state_.etag) {

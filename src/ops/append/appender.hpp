@@ -94,6 +94,7 @@ class Appender {
     std::uint64_t part_ = 0;
     AppendState state_;
     bool unseen_ = false;  // the credential may not read: state_ holds what the answers to appends have told
+    int made_ = 0;         // how often the blob was created since it was last seen
     bool known_ = false;   // state_ was read from the blob; it is true unless somebody has written since
     BootTime idle_since_;
     std::string lost_etag_;  // the blob's ETag when an exclusive lease was lost

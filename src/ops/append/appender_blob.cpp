@@ -2,8 +2,14 @@
 #include "azure/refusals.hpp"
 #include "ops/append/appender.hpp"
 #include "ops/lease/refusal.hpp"
+#include "ops/write/staged_only.hpp"
 
 namespace azlock::ops {
+namespace {
+
+constexpr int kMostMade = 5;
+
+}  // namespace
 
 bool Appender::must_look() const {
     return options_.must_look || options_.send.fence || options_.rotate || options_.seal;
@@ -23,6 +29,7 @@ Status Appender::look() {
     }
     known_ = seen.has_value();
     if (!seen) return fail(seen.error());
+    made_ = 0;
     state_ = std::move(*seen);
     return {};
 }
@@ -30,12 +37,23 @@ Status Appender::look() {
 // Creates the missing blob that the user named, if the options allow it.
 Status Appender::make_first() {
     if (options_.create && options_.send.if_match.empty()) return make();
-    return refuse(make_error(ErrorCode::not_found, "the blob does not exist",
-                             options_.create ? "" : "leave out --no-create, and azlock creates it"));
+    Error error = make_error(ErrorCode::not_found, "the blob does not exist");
+    if (has_staged_blocks(client_, blob_, retry_.attempt())) {
+        error.message += "; only staged blocks have its name";
+        error.hint = way_out_of_staged(blob_);
+    } else if (!options_.create) {
+        error.hint = "leave out --no-create, and azlock creates it";
+    }
+    return refuse(std::move(error));
 }
 
 Status Appender::make() {
     known_ = false;
+    if (++made_ > kMostMade) {
+        if (has_staged_blocks(client_, blob_, retry_.attempt())) return refuse(only_staged(blob_, "the blob"));
+        return refuse(make_error(ErrorCode::not_found, "the blob was created " + std::to_string(kMostMade) +
+                                                           " times, and was gone at each look after that"));
+    }
     return retry_.ask(
         [&](const azure::Call& call) { return create_append_blob(client_, blob_, options_.content_type, call); });
 }
@@ -77,10 +95,12 @@ Status Appender::open() {
 }
 
 Status Appender::open_blob() {
-    if (auto found = find(); !found) return found;
-    if (!known_) {
-        if (auto seen = look(); !seen) return seen;
-    }
+    do {
+        if (auto found = find(); !found) return found;
+        if (known_) break;
+        auto seen = look();
+        if (!seen && !azure::is_missing_blob(seen.error())) return seen;
+    } while (!known_);  // somebody has deleted what was created
     // With a fence, each append needs the ETag that was just read. So the ETag of --if-match must be that one.
     const std::string& wanted = options_.send.if_match;
     if (options_.send.fence && !wanted.empty() && wanted != "*" && wanted != state_.etag) {
@@ -130,8 +150,11 @@ Status Appender::next_part(bool seal_this) {
         blob_ = part_of(first_, part_);
         state_ = {};
         known_ = false;
-        if (auto made = make(); !made) return made;
-        if (auto seen = look(); !seen) return seen;
+        while (!known_) {
+            if (auto made = make(); !made) return made;
+            auto seen = look();
+            if (!seen && !azure::is_missing_blob(seen.error())) return seen;
+        }
     } while (state_.sealed);
     ++report_.rotations;
     if (options_.rotated) options_.rotated(blob_);

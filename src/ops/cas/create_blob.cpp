@@ -3,6 +3,7 @@
 #include "base/encoding.hpp"
 #include "ops/write/block_id.hpp"
 #include "ops/write/put_one_block.hpp"
+#include "ops/write/staged_only.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -45,7 +46,11 @@ Result<std::string> stage(azure::BlobClient& client, const azure::BlobAddress& b
             staged = client.put_block(blob, id, content, checksum, lease_id, call);
         }
     }
-    if (!staged) return fail(explain_put_block(staged.error()));
+    if (!staged) {
+        Error error = explain_put_block(staged.error());
+        if (error.service_code == "InvalidBlobOrBlock") error.hint = way_out_of_staged(blob);
+        return fail(std::move(error));
+    }
     return id;
 }
 

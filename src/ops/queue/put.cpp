@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "ops/queue/remains.hpp"
 #include "ops/write/block_digest.hpp"
+#include "ops/write/staged_only.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -79,6 +80,7 @@ Result<std::optional<WrittenTask>> put_task(const Queue& queue, const NewTask& t
                 if (!free) return fail(free.error());
                 if (!*free) return std::nullopt;
                 if (++cleared < kMaxCleared) continue;
+                if (has_staged_blocks(queue.many, blob, call)) return fail(only_staged(blob, "the task"));
             }
         } else {
             if (error.code == ErrorCode::cancelled) return fail(error);

@@ -31,6 +31,47 @@ TEST_CASE("batches are appended to a blob that is made for them, in order, and t
     }
 }
 
+TEST_CASE("a blob that somebody deletes right after its creation is created again", "[append]") {
+    AppendRig rig;
+    SECTION("before it is looked at") {
+        rig.faulty.on("Get Blob Properties").nth(2).meanwhile([&] { rig.service.erase("box", "data"); });
+    }
+    SECTION("under the lease, which shows another version") {
+        rig.faulty.on(lease_action("acquire")).nth(1).meanwhile([&] { rig.peer_appends("theirs"); });
+        rig.faulty.on("Get Blob Properties").nth(3).meanwhile([&] { rig.service.erase("box", "data"); });
+    }
+    const auto report = rig.append({"one\n"});
+    INFO(why(report));
+    REQUIRE(report);
+    CHECK(rig.content() == "one\n");
+    CHECK(rig.done("Put Blob") == 2);
+}
+
+TEST_CASE("a name with nothing but staged blocks is told as that, with the way out", "[append]") {
+    FakeOptions fake;
+    fake.staged_blocks_refuse_create = true;
+    AppendRig rig(fake);
+    rig.service.stage("box", "data", "QUFB", "zz");
+    ops::AppenderOptions options;
+    options.create = GENERATE(true, false);
+    const auto report = rig.append({"one\n"}, options);
+    REQUIRE(!report);
+    INFO(why(report));
+    CHECK(report.error().code == (options.create ? ErrorCode::precondition : ErrorCode::not_found));
+    CHECK(report.error().message.find("only staged blocks have its name") != std::string::npos);
+    CHECK(report.error().hint.find("azlock delete box/data --staged") != std::string::npos);
+    CHECK(report.error().hint.find("--no-create") == std::string::npos);
+}
+
+TEST_CASE("a blob that is gone after each creation is not created without end", "[append]") {
+    AppendRig rig;
+    rig.faulty.on("Put Blob").from(1).afterwards([&] { rig.service.erase("box", "data"); });
+    const auto report = rig.append({"one\n"});
+    REQUIRE(!report);
+    CHECK(report.error().code == ErrorCode::not_found);
+    CHECK(rig.done("Put Blob") == 5);
+}
+
 TEST_CASE("what is appended comes after what is there", "[append]") {
     AppendRig rig;
     rig.peer_creates();

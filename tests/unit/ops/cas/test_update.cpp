@@ -197,6 +197,18 @@ TEST_CASE("a blob is created also where another tool has left staged blocks") {
     CHECK(rig.content() == "1");
 }
 
+TEST_CASE("staged blocks of another tool that hinder the creation are told, with a way out that this command has") {
+    CasRig rig;
+    rig.service.stage("box", "data", "QUFB", "left");
+    ops::CasOptions options;
+    options.create = true;
+    const auto made = rig.add_one(options);
+    REQUIRE(!made);
+    CHECK(made.error().message.find("staged blocks of another tool") != std::string::npos);
+    CHECK(made.error().hint.find("azlock delete box/data --staged") != std::string::npos);
+    CHECK(made.error().hint.find("--discard-staged") == std::string::npos);
+}
+
 TEST_CASE("any version may be named: then the blob must exist, and a lost round is repeated") {
     CasRig rig;
     ops::CasOptions options;

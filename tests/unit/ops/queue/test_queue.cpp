@@ -20,6 +20,19 @@ TEST_CASE("a task is put once under its id") {
     CHECK(r.service.content("box", "jobs/5-a") == "content of a");
 }
 
+TEST_CASE("a task whose name has only staged blocks is put if the service allows that, else these are told") {
+    test::FakeOptions fake;
+    fake.staged_blocks_refuse_create = GENERATE(false, true);
+    QueueRig r(fake);
+    r.service.stage("box", "jobs/5-a", "QUFB", "zz");
+    const auto put = r.put("a");
+    CHECK(put.has_value() != fake.staged_blocks_refuse_create);
+    if (put) return;
+    CHECK(put.error().code == ErrorCode::precondition);
+    CHECK(put.error().message.find("only staged blocks have its name") != std::string::npos);
+    CHECK(put.error().hint.find("azlock delete box/jobs/5-a --staged") != std::string::npos);
+}
+
 TEST_CASE("a put whose answer is lost is looked for and not sent again") {
     QueueRig r;
     r.faulty.on("Put Blob").drop_reply();
