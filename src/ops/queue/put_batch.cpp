@@ -7,6 +7,7 @@
 
 #include "azure/metadata.hpp"
 #include "azure/refusals.hpp"
+#include "base/system_limit.hpp"
 #include "base/text.hpp"
 #include "base/worker_pool.hpp"
 
@@ -131,7 +132,7 @@ Status BatchPut::put_new(const std::vector<std::string>& lines, std::size_t firs
         sum_ = sum_with(sum_, lines[i]);
     }
     auto written =
-        run_parallel(kParallel, tasks.size(), call_.stop, [&](std::size_t i, std::stop_token stop) {
+        run_parallel(affordable(kParallel), tasks.size(), call_.stop, [&](std::size_t i, std::stop_token stop) {
             return write(tasks[i], lines[first + i], {call_.deadline, std::move(stop)});
         });
     if (!written) return written;
@@ -183,7 +184,7 @@ Status BatchPut::let_all_count(std::vector<Line>& lines) {
     std::vector<char> in(lines.size(), 0);
     // A failure lets the others end, so that it is known which lines count.
     auto outcome =
-        run_parallel(kParallel, lines.size(), call_.stop, [&](std::size_t i, const std::stop_token&) {
+        run_parallel(affordable(kParallel), lines.size(), call_.stop, [&](std::size_t i, const std::stop_token&) {
             auto counts = let_count(lines[i], call_);
             if (counts) in[i] = 1;
             return counts;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/quantity.hpp"
+#include "base/system_limit.hpp"
 #include "base/text.hpp"
 #include "base/worker_pool.hpp"
 #include "ops/queue/find.hpp"
@@ -169,7 +170,7 @@ class Putter {
             std::vector<LineTally::Fate> fates(lines->size(), LineTally::Fate::not_begun);
             // The first failure begins no further put, but lets the others end: nobody could tell what became of them.
             const Status outcome = run_parallel(
-                kPutsAtOnce, lines->size(), call_.stop,
+                affordable(kPutsAtOnce), lines->size(), call_.stop,
                 [&](std::size_t i, const std::stop_token&) -> Status {
                     const auto done = put_task(queue_, tasks[i], http::make_body(std::move((*lines)[i])), call_);
                     fates[i] = LineTally::fate_of(done);

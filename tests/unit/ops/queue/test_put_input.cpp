@@ -1,7 +1,10 @@
 // What a stream holds becomes one task, or a task for each line.
+#include <algorithm>
+#include <atomic>
 #include <thread>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "ops/queue/put_input.hpp"
@@ -187,6 +190,32 @@ TEST_CASE("an error of one line lets the put of another one end, however often t
     CHECK(put.error().code == ErrorCode::auth);
     CHECK(r.ids.size() == 1);
     CHECK(list_tasks(r.peers_queue, {}, {}).value().size() == 1);
+}
+
+TEST_CASE("as many lines are put at once as there are descriptors for") {
+    PutRig r;
+    PutOptions options = lines();
+    options.batch = GENERATE("", "b");
+    std::atomic<int> now{0};
+    std::atomic<int> most{0};
+    r.faulty.on("Put Blob").from(1).meanwhile([&] {
+        most = std::max<int>(most, ++now);
+        std::this_thread::yield();
+        --now;
+    });
+    std::string text;
+    for (int i = 0; i < 40; ++i) text += "line\n";
+    const Fd fd(::open(r.dir.write("input", text).c_str(), O_RDONLY | O_CLOEXEC));
+    rlimit before{};
+    REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+    const rlimit few{12, before.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+    const auto put = r.put_from(fd.get(), options);
+    ::setrlimit(RLIMIT_NOFILE, &before);
+    INFO(why(put));
+    CHECK(put);
+    CHECK(r.ids.size() == 40);
+    CHECK(most == 1);
 }
 
 TEST_CASE("a delay counts by the service's clock and ends at a whole second") {
