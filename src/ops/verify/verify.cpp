@@ -76,7 +76,7 @@ class Verify final : DownloadTarget {
             done = by_block_ids(found->blocks);
         } else if (report_.file_bytes != report_.blob_bytes && !options_.download) {
             report_.proof = Proof::length;
-            report_.different = BlockRange{std::min(report_.file_bytes, report_.blob_bytes), 0};
+            report_.different = BlockRange{0, std::max(report_.file_bytes, report_.blob_bytes)};
         } else if (report_.file_bytes == 0 && report_.blob_bytes == 0) {
             report_.proof = Proof::length;
         } else if (!found->properties.content.md5.empty()) {
@@ -192,6 +192,7 @@ std::string difference_text(const VerifyReport& report) {
     std::string out =
         "the file has " + std::to_string(report.file_bytes) + " bytes, the blob " + std::to_string(report.blob_bytes);
     const BlockRange& range = *report.different;
+    if (report.proof == Proof::length) return out + "; --download finds where they differ";
     if (report.proof == Proof::md5) return out + "; their MD5 differ; --download finds where";
     if (range.length <= 1) return out + "; they differ from byte " + std::to_string(range.offset) + " on";
     return out + "; they differ first within bytes " + std::to_string(range.offset) + " to " +

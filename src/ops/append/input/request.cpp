@@ -115,10 +115,10 @@ Result<AppendSource> make_append_source(const AppendInputRequest& request) {
 Result<AppendRun> prepare_append(const AppendRequest& request, AppendInputRequest input) {
     input.resume = request.resume;
     input.max_size = request.options.send.max_size;
-    auto options = make_append_input(input);
-    if (!options) return fail(options.error());
     auto appender = make_appender_options(request, input.endless());
     if (!appender) return fail(appender.error());
+    auto options = make_append_input(input);
+    if (!options) return fail(options.error());
     auto source = make_append_source(input);
     if (!source) return fail(source.error());
     return AppendRun{std::move(*source), std::move(*options), std::move(*appender), *request.shutdown_timeout, {}};

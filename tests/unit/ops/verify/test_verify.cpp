@@ -81,7 +81,10 @@ TEST_CASE("what one Put Blob wrote is compared by its stored MD5") {
     CHECK_FALSE(where->same);
     CHECK(where->proof == Proof::content);
     CHECK(where->different->offset == 4);
-    CHECK(verify(rig, "smaller")->proof == Proof::length);
+    const auto longer = verify(rig, "another");
+    CHECK(longer->proof == Proof::length);
+    CHECK(longer->different->offset == 0);
+    CHECK(longer->different->length == 7);
 }
 
 TEST_CASE("without ids and MD5 the bytes are compared, if that was asked for") {
@@ -175,8 +178,9 @@ TEST_CASE("a difference is a data error that names both sides, the proof and the
           "is not 'file', by the sha256 of its blocks, without downloading: the file has 10 bytes, the blob 12; they "
           "differ first within bytes 4 to 7");
     report.proof = Proof::length;
-    report.different = ops::BlockRange{10, 0};
-    CHECK(text() == "is not 'file', by its length: the file has 10 bytes, the blob 12; they differ from byte 10 on");
+    report.different = ops::BlockRange{0, 12};
+    CHECK(text() ==
+          "is not 'file', by its length: the file has 10 bytes, the blob 12; --download finds where they differ");
     report.proof = Proof::md5;
     CHECK(text().ends_with("their MD5 differ; --download finds where"));
     report.same = true;

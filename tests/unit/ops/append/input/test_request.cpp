@@ -18,6 +18,15 @@ std::string refusal(const AppendInputRequest& request) {
 
 }  // namespace
 
+TEST_CASE("a --max-size of nothing is refused by its own name", "[append]") {
+    AppendRequest request;
+    request.options.send.max_size = 0;
+    const auto run = prepare_append(request, {});
+    REQUIRE(!run);
+    CHECK(run.error().code == ErrorCode::usage);
+    CHECK(run.error().message.find("--max-size") == 0);
+}
+
 TEST_CASE("an append has one source: standard input, a file, or a command") {
     AppendInputRequest request;
     CHECK(refusal(request).empty());
