@@ -1,6 +1,7 @@
 #include "ops/lock/locked_run.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error_text.hpp"
 #include "base/http_date.hpp"

@@ -1,4 +1,6 @@
 // A run to which the system gives no memory at some moment: no lease is left behind, and no command.
+#include <new>
+
 #include "support/catch.hpp"
 #include "unit/ops/lock/locked_run_rig.hpp"
 #include "unit/scarce_memory.hpp"
