@@ -5,6 +5,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/encoding.hpp"
+#include "base/text.hpp"
+
 namespace azlock::cli {
 namespace {
 
@@ -19,6 +22,23 @@ std::string without_spaces(std::string names) {
 std::string with_spaces(std::string text) {
     std::replace(text.begin(), text.end(), kSpace, ' ');
     return text;
+}
+
+template <typename T>
+constexpr bool kIsNumber = std::is_integral_v<T>;
+template <typename T>
+constexpr bool kIsNumber<std::optional<T>> = std::is_integral_v<T>;
+
+// The library takes "010" for 8, and what is negative or too large for some other number.
+std::string to_decimal(std::string& text) {
+    if (text.empty()) return {};
+    const auto number = parse_u64(text);
+    if (!number) {
+        const bool digits = std::all_of(text.begin(), text.end(), is_digit);
+        return "'" + printable(text) + (digits ? "' is too large" : "' is not a whole number: write digits only");
+    }
+    text = std::to_string(*number);
+    return {};
 }
 
 }  // namespace
@@ -162,7 +182,10 @@ Parser* Parser::add_subcommand(const std::string& name, const std::string& descr
 
 template <typename T>
 Option* Parser::add_option(const std::string& names, T& out, const std::string& help) {
-    return keep(app_->add_option(without_spaces(names), out, help));
+    CLI::Option* option = app_->add_option(without_spaces(names), out, help);
+    Option* kept = keep(option);
+    if constexpr (kIsNumber<T>) option->transform(CLI::Validator(to_decimal, {}));
+    return kept;
 }
 template Option* Parser::add_option(const std::string&, std::string&, const std::string&);
 template Option* Parser::add_option(const std::string&, std::optional<std::string>&, const std::string&);
@@ -174,11 +197,12 @@ template Option* Parser::add_option(const std::string&, std::optional<std::uint6
 
 Option* Parser::add_value(const std::string& names, std::function<Status(const std::string&)> take,
                           const std::string& help) {
-    const std::string longest = names.substr(names.rfind(',') + 1);
-    const auto read = [take = std::move(take), longest](const CLI::results_t& results) {
+    const std::string name = names.substr(names.rfind(',') + 1);
+    const auto read = [name, take = std::move(take)](const CLI::results_t& results) {
         const Status taken = take(results.front());
-        if (!taken) throw CLI::ValidationError(longest, taken.error().message);
-        return true;
+        if (taken) return true;
+        const Error& error = taken.error();
+        throw CLI::ValidationError(name, error.hint.empty() ? error.message : error.message + ": " + error.hint);
     };
     return keep(app_->add_option(without_spaces(names), read, help)->expected(1));
 }

@@ -173,6 +173,17 @@ class CommandRig {
     FaultyTransport faulty{service, fake_clock};
 };
 
+// "azlock queue put" without "azlock".
+inline std::vector<std::string> words_of(const std::string& path) {
+    std::vector<std::string> out;
+    for (std::size_t from = std::string("azlock ").size(); from < path.size();) {
+        const std::size_t to = std::min(path.find(' ', from), path.size());
+        out.push_back(path.substr(from, to - from));
+        from = to + 1;
+    }
+    return out;
+}
+
 // Exit code and error of a command that must fail: as --json prints them, and as text, which must contain `part`.
 inline void check_failure(CommandRig& rig, const std::vector<std::string>& arguments, int code,
                           const std::string& word) {

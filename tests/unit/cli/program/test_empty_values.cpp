@@ -12,16 +12,6 @@ using Arguments = std::vector<std::string>;
 // What may be empty, because that means something.
 const Arguments kMayBeEmpty{"azlock cas-update --append-line"};
 
-Arguments words_of(const std::string& path) {
-    Arguments out;
-    for (std::size_t from = std::string("azlock ").size(); from < path.size();) {
-        const std::size_t to = std::min(path.find(' ', from), path.size());
-        out.push_back(path.substr(from, to - from));
-        from = to + 1;
-    }
-    return out;
-}
-
 bool says_empty(const Ran& ran, const std::string& name) {
     return ran.code == 64 && ran.err.find("azlock: " + name + ": the value") == 0 &&
            ran.err.find("is empty") != std::string::npos && std::count(ran.err.begin(), ran.err.end(), '\n') == 1;
