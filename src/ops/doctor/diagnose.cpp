@@ -32,10 +32,8 @@ bool refuses_credential(const Credential& credential, const Error& error) {
 
 std::string describe_login(const azure::TokenFacts& facts) {
     std::string out;
-    const std::pair<const char*, const std::string&> parts[] = {{"tenant ", facts.tenant},
-                                                                {"user ", facts.user},
-                                                                {"object id ", facts.object_id},
-                                                                {"subject ", facts.subject}};
+    const std::pair<const char*, const std::string&> parts[] = {
+        {"tenant ", facts.tenant}, {"user ", facts.user}, {"object id ", facts.object_id}, {"subject ", facts.subject}};
     for (const auto& [text, value] : parts) {
         if (!value.empty()) out += std::string("; ") + text + printable(value);
     }
