@@ -18,8 +18,8 @@ std::string contents(const std::string& path) {
 
 struct Certificates {
     Certificates() {
-        openssl("req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=one -keyout one.key -out one.pem");
-        openssl("req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=two -keyout two.key -out two.pem");
+        openssl("req -x509 -newkey rsa:1024 -nodes -days 2 -subj /CN=one -keyout one.key -out one.pem");
+        openssl("req -x509 -newkey rsa:1024 -nodes -days 2 -subj /CN=two -keyout two.key -out two.pem");
     }
     void openssl(const std::string& arguments) const {
         REQUIRE(std::system(("cd " + dir.path() + " && openssl " + arguments + " >/dev/null 2>&1").c_str()) == 0);
