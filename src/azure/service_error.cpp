@@ -191,8 +191,9 @@ Error to_error(const Operation& op, const http::Response& response, WallTime now
         const std::string_view type = response.headers.get("Content-Type");
         Error error = malformed_answer(op, response, type.empty() ? "no x-ms headers" : redact(printable(type)));
         error.retryable = is_transient_answer(response, {});
-        // Whoever answered in its place may have let the request through. A proxy that wants credentials has not.
-        error.may_have_applied = response.status != 407;
+        // Whoever answered in its place may have let the request through, unless it wants credentials or fewer
+        // requests.
+        error.may_have_applied = response.status != 407 && response.status != 429;
         if (wait) error.retry_after_ms = wait->count();
         return error;
     }

@@ -9,10 +9,11 @@ Error explain_put_block(Error error) {
         error.message = "the blob holds staged blocks of another tool, whose ids have another length";
         error.hint = "let that upload finish, or drop its blocks with --discard-staged";
     }
-    if (azure::lacks_permission(error) && error.hint.empty()) {  // that of a login names the role
-        error.hint =
+    if (azure::lacks_permission(error)) {
+        error.hint += error.hint.empty() ? "" : "; ";
+        error.hint +=
             "several blocks need the permission to write (w); with a larger --block-size, a new file is sent by one "
-            "request, for which the permission to create (c) is enough";
+            "request, for which a SAS with the permission to create (c) is enough";
     }
     error.may_have_applied = false;
     return error;

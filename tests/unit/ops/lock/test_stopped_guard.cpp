@@ -1,10 +1,12 @@
 // A guard that somebody stops: the command still ends in time, its end is told, and the lock is released after it.
 #include <csignal>
+#include <filesystem>
 #include <thread>
 
 #include "base/text.hpp"
 #include "os/process_tree.hpp"
 #include "support/catch.hpp"
+#include "unit/eventually.hpp"
 #include "unit/ops/lock/locked_run_rig.hpp"
 #include "unit/stopped_guard.hpp"
 
@@ -14,6 +16,13 @@ namespace {
 using Kind = LockedRunEnd::Kind;
 using test::LockedRunRig;
 using test::stopping;
+
+// The command has written the id of its child.
+bool runs(const LockedRunRig& rig) {
+    std::error_code missing;
+    const auto size = std::filesystem::file_size(rig.dir.file("child"), missing);
+    return !missing && size > 0;
+}
 
 }  // namespace
 
@@ -40,7 +49,10 @@ TEST_CASE("a stopped guard: a signal reaches the command") {
 TEST_CASE("a guard that is stopped again and again: azlock ends the command, and then releases the lock") {
     LockedRunRig rig("trap '' TERM; sh -c 'echo $$ > \"$0/child\"; exec sleep 600' \"$0\" & wait");
     std::jthread storm;
-    rig.on_start = [&] { storm = stopping(rig.guards.front()); };
+    rig.on_start = [&] {
+        REQUIRE(test::eventually([&] { return runs(rig); }));
+        storm = stopping(rig.guards.front());
+    };
     bool gone = false;
     rig.faulty.on(test::lease_action("release")).nth(1).meanwhile([&] {
         const auto child = parse_u64(trim(rig.written("child")));
@@ -49,6 +61,7 @@ TEST_CASE("a guard that is stopped again and again: azlock ends the command, and
     SECTION("by itself") {}
     SECTION("after two TERMs") {
         rig.on_start = [&] {
+            REQUIRE(test::eventually([&] { return runs(rig); }));
             storm = stopping(rig.guards.front());
             rig.signals.send(SIGTERM);
             rig.signals.send(SIGTERM);

@@ -188,7 +188,7 @@ TEST_CASE("sas without the account key is 77 and says what is there instead") {
     check_failure_text(rig, {"sas", "box"}, 77, "made with the account key, not with this credential: SAS");
     CHECK(rig.run({"sas", "box"}).err.find("HUSH") == std::string::npos);
     rig.environment.set("AZURE_STORAGE_CONNECTION_STRING", endpoint);
-    check_failure_text(rig, {"sas", "box"}, 77, "made with the account key, not with this credential: anonymous");
+    check_failure_text(rig, {"sas", "box"}, 77, "made with the account key, not with this credential: login");
 }
 
 }  // namespace azlock::test
