@@ -41,6 +41,7 @@ std::string_view blob_operation(http::Method method, const std::string& comp) {
             if (comp.empty()) return "Get Blob Properties";
             return comp == "metadata" ? "Get Blob Metadata" : "";
         case http::Method::del: return comp.empty() ? "Delete Blob" : "";
+        case http::Method::post: return "";
         case http::Method::put: break;
     }
     if (comp.empty()) return "Put Blob";

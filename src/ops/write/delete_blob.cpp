@@ -13,7 +13,7 @@ using azure::Call;
 using azure::Conditions;
 
 bool is_gone(const Error& error) {
-    return error.http_status == 404;
+    return error.code == ErrorCode::not_found;  // a page of somebody in between may have a status 404, too
 }
 
 Error unknown(Error failure, const char* why) {
