@@ -175,19 +175,36 @@ int run_arguments(const Surroundings& surroundings, std::vector<std::string> arg
 
 OutputOptions at_a_limit;
 
-// A thread of the HTTP library may get no memory, and nobody else can catch what it throws. A second call comes if even
-// the message does not fit.
+// The limit that ends the process; nullopt: it ends for another reason.
+std::optional<Error> limit_at_the_end() {
+    try {
+        if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
+    } catch (const std::exception& exception) {
+        return limit_error(exception);
+    } catch (...) {
+        return std::nullopt;
+    }
+    // If the library has no memory to handle an exception, it drops it and ends the process.
+    return is_memory_limited() ? std::optional(limit_error(SystemLimit::memory)) : std::nullopt;
+}
+
+// A thread of the HTTP library may get no memory, and nobody else can catch what it throws.
 [[noreturn]] void end_at_a_limit() {
     static std::atomic_flag begun;
-    const std::exception_ptr thrown = begun.test_and_set() ? nullptr : std::current_exception();
+    if (begun.test_and_set()) std::abort();
     try {
-        if (thrown) std::rethrow_exception(thrown);
-    } catch (const std::exception& exception) {
-        if (const auto limit = limit_error(exception)) {
+        if (const auto limit = limit_at_the_end()) {
             Output(at_a_limit).error(*limit);
             _exit(exit_code(*limit, 0));
         }
     } catch (...) {
+        // Not even the message fits.
+        constexpr std::string_view kText =
+            "azlock: the system gives azlock no more memory; raise the limit (ulimit -v)\n";
+        [[maybe_unused]] const auto written = write(STDERR_FILENO, kText.data(), kText.size());
+        Error io;
+        io.code = ErrorCode::io;
+        _exit(exit_code(io, 0));
     }
     std::abort();
 }

@@ -31,7 +31,7 @@ void hold_closed_streams() {
 int main(int argc, char** argv) {
     int code = azlock::cli::kExitBug;
     hold_closed_streams();
-    azlock::os::outlive_full_files();
+    azlock::os::outlive_limits();
     azlock::spare_address_space();
     try {
         azlock::init_crypto();

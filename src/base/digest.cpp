@@ -1,6 +1,6 @@
 #include "base/digest.hpp"
 
-#include <stdexcept>
+#include <new>
 #include <type_traits>
 
 #include <openssl/crypto.h>
@@ -10,9 +10,9 @@
 namespace azlock {
 namespace {
 
-// A failure here means a broken OpenSSL installation: a bug or a provider without the algorithm, never bad input.
+// Algorithms and parameters are fixed, so only memory can be missing.
 void require(bool ok) {
-    if (!ok) throw std::runtime_error("OpenSSL refused a hash operation");
+    if (!ok) throw std::bad_alloc();
 }
 
 // Looking an algorithm up by name costs more than hashing a few hundred bytes, and takes a lock that all threads share.

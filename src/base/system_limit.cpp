@@ -84,6 +84,10 @@ bool no_stack_fits() {
 
 }  // namespace
 
+bool is_memory_limited() {
+    return soft_limit(RLIMIT_AS).has_value();
+}
+
 Error limit_error(SystemLimit limit) {
     const Words words = words_for(limit);
     const auto value = soft_limit(words.resource);

@@ -15,6 +15,8 @@ enum class SystemLimit { memory, threads, open_files, file_size };
 [[nodiscard]] Error limit_error(SystemLimit limit);
 // The same for an exception of the standard library; nullopt if it has another reason.
 [[nodiscard]] std::optional<Error> limit_error(const std::exception& exception);
+// True if `ulimit -v` is set.
+[[nodiscard]] bool is_memory_limited();
 // The limit that a system call on a file or socket has reached.
 [[nodiscard]] std::optional<SystemLimit> reached_limit(int errno_value);
 

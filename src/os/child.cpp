@@ -34,6 +34,7 @@ int spawn(pid_t& pid, const std::string& program, const ChildOptions& options, i
     posix_spawnattr_setsigmask(&attributes, &set);
     sigaddset(&set, SIGPIPE);
     sigaddset(&set, SIGXFSZ);
+    sigaddset(&set, SIGTRAP);
     if (all_default) sigfillset(&set);
     posix_spawnattr_setsigdefault(&attributes, &set);
     const int group = options.own_group ? POSIX_SPAWN_SETPGROUP : 0;

@@ -83,9 +83,10 @@ void SignalStop::handle(int number) {
     stop_.request_stop();
 }
 
-void outlive_full_files() {
+void outlive_limits() {
     (void)SignalState::at_start();
     std::signal(SIGXFSZ, SIG_IGN);
+    std::signal(SIGTRAP, SIG_IGN);
 }
 
 void die_of(int number) {

@@ -68,8 +68,9 @@ class SignalStop final : public SignalSource {
     std::thread thread_;
 };
 
-// From now on a write beyond `ulimit -f` fails with EFBIG. Commands that we run get what our parent gave us.
-void outlive_full_files();
+// From now on a write beyond `ulimit -f` fails with EFBIG. SIGTRAP, which the HTTP library raises
+// before it calls std::terminate(), is ignored. Commands that we run get what our parent gave us.
+void outlive_limits();
 
 // Ends the process as the signal does if nobody handles it. (A shell expects SIGPIPE from a filter whose reader has
 // gone.)
