@@ -43,8 +43,8 @@ phase() {
 
 functional_tests() {
     local code=0 result=$TMPDIR/result.xml
-    # Most tests wait more than they compute.
-    ctest --test-dir build --output-on-failure --timeout 600 -j $(($(nproc) * 2)) --output-junit "$result" "${options[@]}" || code=$?
+    # The end-to-end tests wait most of their time.
+    ctest --test-dir build --output-on-failure --timeout 600 -j $(($(nproc) * 3)) --output-junit "$result" "${options[@]}" || code=$?
     scripts/test_summary.py "$result" || code=1
     return "$code"
 }
