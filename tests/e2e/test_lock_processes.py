@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -118,6 +119,10 @@ class Limits(AsNobody):
         return f'read -r _ _ _ azlock _ < /proc/$PPID/stat; prlimit --pid $azlock {limit} || exit 99; echo up > up; {then}'
 
     def test_without_another_thread_the_lease_is_renewed_all_the_same(self):
+        try:
+            socket.gethostbyname("localhost")
+        except OSError:
+            self.skipTest("the name localhost has no address here (no /etc/hosts?)")
         proxy = self.proxy()
         proxy.on(action("renew"), fail_before, nth=2)
         by_name = self.environment(via=proxy)["AZURE_STORAGE_CONNECTION_STRING"].replace("127.0.0.1", "localhost")
