@@ -11,8 +11,11 @@
 
 #include "base/system_limit.hpp"
 #include "cli/flags/flags.hpp"
+#include "cli/output/color.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
+#include "cli/program/show_help.hpp"
+#include "cli/program/unexpected.hpp"
 #include "cli/program/version.hpp"
 #include "cli/program/words.hpp"
 #include "os/signals.hpp"
@@ -20,40 +23,32 @@
 namespace azlock::cli {
 namespace {
 
-// Called after the commands are added, because a subcommand inherits the footer
-// that its parent has at that time.
-void add_app_footer(Parser& app) {
+void register_commands(Parser& app, Commands& commands) {
+    using Register = void (*)(Parser&, Commands&);
+    struct Group {
+        const char* heading;
+        std::vector<Register> commands;
+    };
+    const Group groups[] = {
+        {"Transfer",
+         {register_upload, register_resume, register_append, register_download, register_verify, register_delete}},
+        {"Read", {register_list, register_show, register_watch}},
+        {"Coordinate", {register_lock, register_lock_check, register_elect, register_cas_update}},
+        {"Queue", {register_queue}},
+        {"Leases", {register_lease}},
+        {"Setup",
+         {register_container, register_sas, register_doctor, register_completion, register_help, register_version}},
+    };
+    for (const Group& group : groups) {
+        app.head_commands(group.heading);
+        for (const Register add : group.commands) add(app, commands);
+    }
     app.footer(
         "Examples:\n"
         "  export AZURE_STORAGE_CONNECTION_STRING=...\n"
         "  azlock upload build.tar.gz artifacts/build.tar.gz --create-container\n"
-        "  azlock list artifacts\n"
         "  azlock download artifacts/build.tar.gz copy.tar.gz\n"
-        "  azlock COMMAND --help\n\n" +
-        exit_code_help());
-}
-
-// Ends each command's --help with the exit codes, which a script needs.
-void add_exit_codes(Parser& app) {
-    for (const auto& command : app.commands()) {
-        const std::string examples = command->footer();
-        command->footer(examples + (examples.empty() ? "" : "\n") +
-                        "Options of every command (account, network, output): "
-                        "azlock --help\n\n" +
-                        exit_code_help());
-        add_exit_codes(*command);
-    }
-}
-
-void register_commands(Parser& app, Commands& commands) {
-    for (auto* add : {register_upload, register_resume, register_append, register_verify, register_download,
-                      register_show, register_list, register_delete, register_cas_update, register_container,
-                      register_lease, register_lock, register_lock_check, register_elect, register_watch,
-                      register_completion, register_queue, register_sas, register_doctor}) {
-        add(app, commands);
-    }
-    add_exit_codes(app);
-    add_app_footer(app);
+        "  azlock lock deploy -- ./deploy.sh production\n");
 }
 
 int finish(const Output& output, const StatusFile& status, const Status& outcome, int signal = 0,
@@ -75,6 +70,7 @@ int finish(const Output& output, const StatusFile& status, const Status& outcome
 // The end of a command that was started.
 int finish(Context& context, const Status& outcome, int signal) {
     const Output& output = context.output();
+    if (!outcome) context.wire().ends_with(outcome.error());
     const bool untold = output.untold() || context.status_file().failed();
     if (outcome || !untold || !context.wire().changed()) {
         return finish(output, context.status_file(), outcome, signal, context.own_exit_code());
@@ -99,40 +95,54 @@ os::GuardWords guard_words(bool json) {
             line("azlock_stopped", "azlock is stopped, so it cannot renew the lease; its guard ends the command")};
 }
 
-// --json, read before the arguments are parsed: a usage error needs it.
+// --json and --color, read before the arguments are parsed: a usage error needs them.
 // (--quiet does not silence errors.)
 OutputOptions early_options(const std::vector<std::string>& arguments) {
     const auto given = [&](const char* flag) {
         return std::find(arguments.begin(), arguments.end(), flag) != arguments.end();
     };
-    return {given("--json"), false};
+    const char* when = given("--color=never") ? "never" : given("--color=always") ? "always" : "auto";
+    return {given("--json"), false, use_color(when, STDERR_FILENO)};
+}
+
+// -h is short, --help is long.
+HelpLength wanted_length(const std::vector<std::string>& words) {
+    const bool full = std::find(words.begin(), words.end(), "--help") != words.end();
+    return full ? HelpLength::full : HelpLength::brief;
 }
 
 // `status`: the file of --status-file, as soon as it is known.
 int run_arguments(const Surroundings& surroundings, std::vector<std::string> arguments, StatusFile& status) {
     Parser app("azlock",
-               "azlock: uploads, leases and locks on Azure Blob "
-               "Storage that stay right when things go wrong");
+               "azlock: uploads, leases and locks on Azure Blob Storage that stay right when things go wrong");
     GlobalFlags flags;
     bool version_wanted = false;
     Commands commands;
-    app.add_flag("--version", version_wanted, "Versions of azlock, the API and the libraries")->group("Output");
+    app.add_flag("-V,--version", version_wanted, "Versions of azlock, the API and the libraries")->group("Output");
     add_global_flags(app, flags);
     register_commands(app, commands);
 
     const std::vector<std::string> as_given = arguments;
     const auto after_dashes = commands.cut_command_line(app, arguments);
     const OutputOptions early = early_options(arguments);
+    bool refused_place = false;
     const auto parsed = separate_empty_values(app, arguments).and_then([&](const std::vector<std::string>& words) {
-        return app.parse(words);
+        return app.parse(words, &refused_place);
     });
-    if (parsed && *parsed == Parser::Parsed::help) {
+    const bool nothing_given = arguments.empty() && !after_dashes;
+    if (nothing_given || (parsed && *parsed == Parser::Parsed::help)) {
         Output output({});
-        return finish(output, {}, output.bytes(as_bytes(app.help())));
+        const std::string color = value_given(app, arguments, "--color").value_or(flags.color);
+        return finish(output, {}, show_help(output, app, commands, arguments, wanted_length(arguments), color));
     }
     auto begun = StatusFile::begin(value_given(app, arguments, "--status-file").value_or(""));
     if (begun) status = *begun;
-    if (!parsed) return finish(Output(early), status, fail(parsed.error()));
+    if (!parsed) {
+        const bool has_dashes = after_dashes.has_value();
+        const Error error =
+            refused_place ? explain_refusal(app, commands, arguments, has_dashes, parsed.error()) : parsed.error();
+        return finish(Output(early), status, fail(error));
+    }
     if (!begun) return finish(Output(early), status, fail(begun.error()));
 
     const Parser& chosen = app.chosen();
@@ -141,7 +151,7 @@ int run_arguments(const Surroundings& surroundings, std::vector<std::string> arg
     std::vector<std::string> command_line = after_dashes.value_or(std::vector<std::string>());
     std::vector<os::Guard> guards;
     if (const Commands::Running* running = commands.running(chosen)) {
-        const Output output({flags.json, flags.quiet});
+        const Output output({flags.json, flags.quiet, use_color(flags.color, STDERR_FILENO)});
         auto found = running->command_line(command_line);
         if (!found) return finish(output, status, fail(found.error()));
         command_line = std::move(*found);
@@ -159,10 +169,7 @@ int run_arguments(const Surroundings& surroundings, std::vector<std::string> arg
     Context context(surroundings, flags, signals, guards, std::move(command_line));
     context.set_arguments(as_given);
     context.status_file() = status;
-    if (version_wanted) {
-        Output& output = context.output();
-        return finish(context, output.json() ? output.object(version_json()) : output.line(version_text()), 0);
-    }
+    if (version_wanted) return finish(context, show_version(context.output()), 0);
     const CommandFunction* command = commands.function(chosen);
     if (command == nullptr) {
         return finish(context, fail(ErrorCode::usage, "no command was given", "see 'azlock --help'"), 0);

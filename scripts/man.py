@@ -17,8 +17,6 @@ from pathlib import Path
 
 PROSE = Path(__file__).resolve().parents[1] / "docs" / "man"
 LAST = ("ENVIRONMENT", "FILES", "NOTES", "CAVEATS", "SEE ALSO")
-# From this line on the --help of a command is the same for all commands.
-COMMON_FOOTER = re.compile(r"^(Options of every command|Exit codes:)", re.MULTILINE)
 
 
 def page_name(path):
@@ -51,7 +49,7 @@ def footer_parts(footer):
     """(notes, examples, exit status) from the text below the options in --help."""
     parts = {"notes": [], "examples": [], "exit": []}
     into = "notes"
-    for lines in paragraphs(COMMON_FOOTER.split(footer)[0]):
+    for lines in paragraphs(footer):
         if re.fullmatch(r"Examples?:", lines[0]):
             into, lines = "examples", lines[1:]
         elif not lines[0].startswith("  "):
@@ -62,9 +60,8 @@ def footer_parts(footer):
     return ["\n".join(parts[key]) for key in ("notes", "examples", "exit")]
 
 
-def exit_codes(footer):
-    rows = re.findall(r"^  (\S+)\s+(.*)$", footer.split("Exit codes:\n")[-1], re.MULTILINE)
-    return "\n".join(f"*{escape(code)}*\n\t{escape(meaning)}\n" for code, meaning in rows)
+def exit_codes(command):
+    return "\n".join(f"*{escape(row['code'])}*\n\t{escape(row['meaning'])}\n" for row in command["exit_codes"])
 
 
 def option_text(option):
@@ -72,6 +69,7 @@ def option_text(option):
     is_flag = option["names"][0].startswith("-")
     value = f" _{escape(option['value'])}_" if option["value"] and is_flag else ""
     more = f" Takes {', '.join(option['choices'])}." if option["choices"] and "|" not in value else ""
+    more += f" From {option['limits']}." if option["limits"] else ""
     more += f" Environment variable: {option['environment']}." if option["environment"] else ""
     more += " Required." if option["required"] else ""
     help_text = option["help"] + ("." if more and not option["help"].endswith(".") else "")
@@ -141,8 +139,7 @@ def page(command, parent, app, version):
     if examples:
         sections.append(("EXAMPLES", examples))
     own = "\n".join(text for text in (own_codes, codes) if text)
-    general = exit_codes(app["footer"]) if command is app else "The codes of every command: *azlock*(1).\n"
-    sections.append(("EXIT STATUS", own + ("\n" if own else "") + general))
+    sections.append(("EXIT STATUS", own + ("\n" if own else "") + exit_codes(command)))
     sections += last + [("SEE ALSO", also)]
     return f'{name}(1) "azlock {version}" "azlock"\n\n' + "\n".join(f"# {title}\n\n{body}" for title, body in sections)
 

@@ -15,7 +15,7 @@ void add_fence_flags(Parser& command, FenceFlags& flags) {
         .add_flag("--fence", flags.token,
                   "Only if no later holder of the lock has written the blob; N is the fencing token (default: "
                   "AZLOCK_FENCE)")
-        ->option_text("[=N]")
+        ->type_name("N")
         ->group("Conditions");
     command.add_option("--fence-by", flags.by, "The lock that gave the token of --fence (default: AZLOCK_URL)")
         ->type_name("URL")

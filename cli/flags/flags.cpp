@@ -105,6 +105,9 @@ void add_global_flags(Parser& app, GlobalFlags& flags) {
 
     const auto output = [&](Option* option) { option->group("Output"); };
     output(app.add_flag("--json", flags.json, "Print results and errors as JSON"));
+    output(app.add_option("--color", flags.color, "Colours (default auto: on a terminal; NO_COLOR, CLICOLOR_FORCE)")
+               ->type_name("WHEN")
+               ->choices({"auto", "always", "never"}));
     output(app.add_flag("-q,--quiet", flags.quiet, "Print no notices on standard error, only errors"));
     output(app.add_flag("-v,--verbose", flags.verbose, "Log refusals and retries; -vv: log every request"));
 }

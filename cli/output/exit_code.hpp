@@ -1,7 +1,8 @@
 // The one table from errors to exit codes (docs/exit-codes.md).
 #pragma once
 
-#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 
@@ -17,7 +18,13 @@ inline constexpr int kExitCannotStart = 125;  // a command that azlock should ru
 // `signal` is the number of the signal that stopped us, 0 if none did.
 [[nodiscard]] int exit_code(const Error& error, int signal);
 
-// The table for the end of --help.
-[[nodiscard]] std::string exit_code_help();
+// "69", "128+N", and what it means, for --help.
+struct ExitCode {
+    std::string_view code;
+    std::string_view meaning;
+};
+
+// Those that a command can end with ("lease acquire"); empty: those of any command.
+[[nodiscard]] std::vector<ExitCode> exit_codes_of(std::string_view command);
 
 }  // namespace azlock::cli

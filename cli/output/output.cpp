@@ -102,7 +102,7 @@ void Output::error(const Error& error) const {
     if (options_.json) {
         write_json(error_json(error));
     } else {
-        write_stderr("azlock: " + error_text(error) + "\n");
+        write_stderr((options_.color ? "\x1b[1;31mazlock:\x1b[0m " : "azlock: ") + error_text(error) + "\n");
     }
 }
 

@@ -16,6 +16,7 @@ namespace azlock::cli {
 struct OutputOptions {
     bool json = false;
     bool quiet = false;
+    bool color = false;  // of errors and notices
 };
 
 // stderr: thread-safe. stdout: only the main thread writes data.

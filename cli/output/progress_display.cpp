@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <condition_variable>
-#include <cstdlib>
 #include <deque>
 #include <mutex>
 
 #include <unistd.h>
 
 #include "base/quantity.hpp"
+#include "cli/output/color.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -33,9 +33,7 @@ std::string rate_text(double rate) {
 ProgressStyle progress_style(const Output& output, bool json_events) {
     if (json_events) return ProgressStyle::json;
     if (output.json() || output.quiet()) return ProgressStyle::none;
-    const char* terminal_type = std::getenv("TERM");
-    const bool able = terminal_type != nullptr && *terminal_type != '\0' && std::string_view(terminal_type) != "dumb";
-    return ::isatty(STDERR_FILENO) == 1 && able ? ProgressStyle::terminal : ProgressStyle::notices;
+    return is_able_terminal(STDERR_FILENO) ? ProgressStyle::terminal : ProgressStyle::notices;
 }
 
 std::string progress_text(const ProgressView& v) {

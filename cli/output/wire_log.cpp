@@ -1,5 +1,7 @@
 #include "cli/output/wire_log.hpp"
 
+#include <utility>
+
 #include <spdlog/logger.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
@@ -38,11 +40,29 @@ WireLog::WireLog(int verbosity, bool quiet)
                                      : spdlog::level::warn);
 }
 
-WireLog::~WireLog() = default;
+WireLog::~WireLog() {
+    log_refusal();
+}
+
+void WireLog::log_refusal() {
+    const std::lock_guard lock(mutex_);
+    if (const auto refusal = std::exchange(refusal_, std::nullopt)) log_->info("{}", error_text(*refusal));
+}
+
+void WireLog::ends_with(const Error& error) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (refusal_ && error.operation == refusal_->operation && error.message.starts_with(refusal_->message)) {
+            refusal_.reset();
+        }
+    }
+    log_refusal();
+}
 
 void WireLog::sending(const azure::Operation& op, int attempt) {
     ++requests_;
     if (attempt > 1) ++retries_;
+    log_refusal();
     if (!log_->should_log(spdlog::level::debug)) return;
     log_->debug("> {} (attempt {}): {} {}{}, {} bytes{}", op.name, attempt, http::to_string(op.request.method),
                 op.request.origin.to_string(), op.request.loggable_target(), op.request.content_length(),
@@ -61,11 +81,18 @@ void WireLog::answered(const azure::Operation& op, const http::Response& answer,
 void WireLog::failed(const azure::Operation& op, const Error& error) {
     if (error.may_have_applied) changed_ = true;
     if (other_ != nullptr) other_->failed(op, error);
-    if (log_->should_log(spdlog::level::info)) log_->info("{}", error_text(error));
+    log_refusal();
+    if (!log_->should_log(spdlog::level::info)) return;
+    const std::lock_guard lock(mutex_);
+    refusal_ = error;
 }
 
 void WireLog::retrying(const azure::Operation& op, const Error& why, std::chrono::milliseconds wait) {
     if (other_ != nullptr) other_->retrying(op, why, wait);
+    {
+        const std::lock_guard lock(mutex_);
+        refusal_.reset();
+    }
     // A short wait is only logged with -v; a longer one may be an outage.
     const bool outage = wait >= std::chrono::seconds(4) && !other_tells_outages_;
     const auto level = outage ? spdlog::level::warn : spdlog::level::info;
@@ -75,6 +102,7 @@ void WireLog::retrying(const azure::Operation& op, const Error& why, std::chrono
 }
 
 void WireLog::note(const std::string& line) {
+    log_refusal();
     log_->info("{}", redact(printable(line)));
 }
 

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
+#include <optional>
 
 #include "azure/pipeline.hpp"
 
@@ -25,6 +27,9 @@ class WireLog final : public azure::Observer {
     void retrying(const azure::Operation& op, const Error& why, std::chrono::milliseconds wait) override;
     void signature_refused(const std::string& ours, const std::string& theirs) override;
 
+    // The command ends with this error, which is printed: a refusal that it repeats is not logged, too.
+    void ends_with(const Error& error);
+
     // With -v: what else happens on the way, in one line.
     void note(const std::string& line);
 
@@ -41,12 +46,17 @@ class WireLog final : public azure::Observer {
     [[nodiscard]] bool changed() const { return changed_; }
 
   private:
+    void log_refusal();
+
     std::shared_ptr<spdlog::logger> log_;
     azure::Observer* other_ = nullptr;
     bool other_tells_outages_ = false;
     std::atomic<std::uint64_t> requests_{0};
     std::atomic<std::uint64_t> retries_{0};
     std::atomic<bool> changed_{false};
+    // A refusal is logged with what follows it, because a retry and the end of the command repeat its text.
+    std::mutex mutex_;
+    std::optional<Error> refusal_;
 };
 
 }  // namespace azlock::cli

@@ -86,9 +86,11 @@ void register_lock_check(Parser& app, Commands& commands);
 void register_elect(Parser& app, Commands& commands);
 void register_watch(Parser& app, Commands& commands);
 // `app` and `commands` must outlive the command's function.
+void register_help(Parser& app, Commands& commands);
 void register_completion(Parser& app, Commands& commands);
 void register_queue(Parser& app, Commands& commands);
 void register_sas(Parser& app, Commands& commands);
 void register_doctor(Parser& app, Commands& commands);
+void register_version(Parser& app, Commands& commands);
 
 }  // namespace azlock::cli

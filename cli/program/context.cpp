@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include <unistd.h>
+
 #include "base/secret.hpp"
 #include "base/shell_quote.hpp"
+#include "cli/output/color.hpp"
 #include "cli/program/version.hpp"
 #include "cli/settings/read_input.hpp"
 #include "cli/settings/transport_settings.hpp"
@@ -20,7 +23,7 @@ Context::Context(const Surroundings& surroundings, const GlobalFlags& flags, os:
       guards_(guards),
       command_line_(std::move(command_line)),
       stop_(signals.token()),
-      output_({flags.json, flags.quiet}),
+      output_({flags.json, flags.quiet, use_color(flags.color, STDERR_FILENO)}),
       wire_(flags.verbose, flags.quiet || flags.json),
       start_(surroundings.clock.now()) {
     if (flags.timeout && flags.timeout->count() > 0) deadline_ = clock().after(*flags.timeout);

@@ -50,6 +50,8 @@ class Context {
     [[nodiscard]] Output& output() { return output_; }
     [[nodiscard]] StatusFile& status_file() { return status_file_; }
     [[nodiscard]] const WireLog& wire() const { return wire_; }
+    [[nodiscard]] WireLog& wire() { return wire_; }
+    [[nodiscard]] const std::string& color() const { return flags_.color; }  // --color
     [[nodiscard]] bool verbose() const { return flags_.verbose > 0; }
     [[nodiscard]] Clock& clock() { return surroundings_.clock; }
     [[nodiscard]] Random& random() { return surroundings_.random; }

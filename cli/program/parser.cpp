@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/encoding.hpp"
+#include "base/nearest.hpp"
 #include "base/text.hpp"
 
 namespace azlock::cli {
@@ -57,6 +58,7 @@ Option* Option::may_be_empty() {
 
 Option* Option::type_name(const std::string& name) {
     option_.type_name(name);
+    type_ = name;
     return this;
 }
 
@@ -70,16 +72,6 @@ Option* Option::envname(const std::string& variable) {
     return this;
 }
 
-Option* Option::option_text(const std::string& text) {
-    option_.option_text(text);
-    return this;
-}
-
-Option* Option::show_default() {
-    option_.capture_default_str();
-    return this;
-}
-
 Option* Option::required() {
     option_.required();
     return this;
@@ -87,6 +79,8 @@ Option* Option::required() {
 
 Option* Option::excludes(Option* other) {
     option_.excludes(&other->option_);
+    excluded_.push_back(other->names().back());
+    other->excluded_.push_back(names().back());
     return this;
 }
 
@@ -95,24 +89,40 @@ Option* Option::repeated() {
     return this;
 }
 
-Option* Option::choices(const std::vector<std::string>& words) {
-    option_.check(CLI::IsMember(words));
+Option* Option::choose(const std::vector<std::string>& words, bool any_case) {
+    choices_ = words;
+    option_.check([words, any_case](const std::string& value) {
+        const auto is_it = [&](const std::string& word) { return any_case ? iequals(word, value) : word == value; };
+        if (std::any_of(words.begin(), words.end(), is_it)) return std::string();
+        std::string list;
+        for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+        const auto near = nearest(value, words);
+        return "'" + printable(value) + "' is not one of " + list + (near ? "; do you mean '" + *near + "'?" : "");
+    });
     return this;
 }
 
+Option* Option::choices(const std::vector<std::string>& words) {
+    return choose(words, false);
+}
+
 Option* Option::choices_in_any_case(const std::vector<std::string>& words) {
-    option_.check(CLI::IsMember(words, CLI::ignore_case));
+    return choose(words, true);
+}
+
+template <typename N>
+Option* Option::limit(N least, N most) {
+    limits_ = std::to_string(least) + " to " + std::to_string(most);
+    option_.check(CLI::Range(least, most));
     return this;
 }
 
 Option* Option::range(int least, int most) {
-    option_.check(CLI::Range(least, most));
-    return this;
+    return limit(least, most);
 }
 
 Option* Option::range(std::uint64_t least, std::uint64_t most) {
-    option_.check(CLI::Range(least, most));
-    return this;
+    return limit(least, most);
 }
 
 std::vector<std::string> Option::names() const {
@@ -151,15 +161,15 @@ std::string Option::environment() const {
     return option_.get_envname();
 }
 
-std::string Option::value_text() const {
-    return takes_value() ? option_.get_type_name() : std::string();
+std::size_t Option::most_values() const {
+    return static_cast<std::size_t>(option_.get_items_expected_max());
 }
 
 Parser::Parser(const std::string& name, const std::string& description)
     : root_(std::make_unique<CLI::App>(description, name)), app_(root_.get()) {
     app_->require_subcommand(0, 1);
     app_->fallthrough();
-    app_->get_formatter()->column_width(36);
+    app_->set_help_flag("-h,--help", "Print a short help (-h) or all of it (--help)");
     keep(app_->get_help_ptr());
 }
 
@@ -177,6 +187,7 @@ Option* Parser::keep(CLI::Option* option) {
 Parser* Parser::add_subcommand(const std::string& name, const std::string& description) {
     CLI::App* app = app_->add_subcommand(name, description);
     commands_.push_back(std::unique_ptr<Parser>(new Parser(this, *app)));
+    commands_.back()->heading_ = next_heading_;
     return commands_.back().get();
 }
 
@@ -184,6 +195,7 @@ template <typename T>
 Option* Parser::add_option(const std::string& names, T& out, const std::string& help) {
     CLI::Option* option = app_->add_option(without_spaces(names), out, help);
     Option* kept = keep(option);
+    if (!kept->is_operand()) kept->type_ = kIsNumber<T> ? "N" : "TEXT";
     if constexpr (kIsNumber<T>) option->transform(CLI::Validator(to_decimal, {}));
     return kept;
 }
@@ -222,15 +234,11 @@ void Parser::remove_option(const std::string& name) {
     app_->remove_option(option);
 }
 
-void Parser::footer(const std::string& text) {
-    app_->footer(text);
-}
-
 void Parser::require_subcommand() {
     app_->require_subcommand(1);
 }
 
-Result<Parser::Parsed> Parser::parse(const std::vector<std::string>& given) {
+Result<Parser::Parsed> Parser::parse(const std::vector<std::string>& given, bool* refused_place) {
     std::vector<std::string> arguments = given;
     std::reverse(arguments.begin(), arguments.end());  // the library takes them from the back
     try {
@@ -238,19 +246,14 @@ Result<Parser::Parsed> Parser::parse(const std::vector<std::string>& given) {
     } catch (const CLI::CallForHelp&) {
         return Parsed::help;
     } catch (const CLI::ParseError& error) {
+        const auto code = static_cast<CLI::ExitCodes>(error.get_exit_code());
+        const bool place = code == CLI::ExitCodes::ExtrasError || code == CLI::ExitCodes::RequiredError;
+        if (refused_place != nullptr) *refused_place = place;
         std::string message = with_spaces(error.what());
         message.erase(std::find(message.begin(), message.end(), '\n'), message.end());
-        std::string command = name();
-        for (const Parser* at = &chosen(); at->parent_ != nullptr; at = at->parent_) {
-            command.insert(name().size(), " " + at->name());
-        }
-        return fail(ErrorCode::usage, message, "see '" + command + " --help'");
+        return fail(ErrorCode::usage, message, "see '" + chosen().path() + " --help'");
     }
     return Parsed::command;
-}
-
-std::string Parser::help() const {
-    return with_spaces(app_->help());
 }
 
 const Parser& Parser::chosen() const {
@@ -275,8 +278,8 @@ std::string Parser::description() const {
     return app_->get_description();
 }
 
-std::string Parser::footer() const {
-    return app_->get_footer();
+std::string Parser::path() const {
+    return parent_ == nullptr ? name() : parent_->path() + " " + name();
 }
 
 std::vector<const Option*> Parser::options() const {

@@ -29,8 +29,6 @@ class Option {
     Option* type_name(const std::string& name);  // the name of the value in help
     Option* group(const std::string& heading);   // the heading in help
     Option* envname(const std::string& variable);
-    Option* option_text(const std::string& text);  // in help, instead of type and default
-    Option* show_default();
     Option* required();
     Option* excludes(Option* other);
     // It may be given several times, each time with one value.
@@ -49,12 +47,26 @@ class Option {
     [[nodiscard]] std::string description() const;
     [[nodiscard]] std::string heading() const;  // empty: hidden
     [[nodiscard]] std::string environment() const;
-    [[nodiscard]] std::string value_text() const;  // "STATE:{leased,broken}", "N:UINT in [1 - 1000]"
+    [[nodiscard]] const std::string& type() const { return type_; }  // "DUR"; empty for an operand without one
+    [[nodiscard]] const std::vector<std::string>& choice_list() const { return choices_; }  // empty: any value
+    [[nodiscard]] const std::string& limits() const { return limits_; }                     // "1 to 256"; or empty
+    [[nodiscard]] const std::vector<std::string>& excluded() const {
+        return excluded_;
+    }  // by excludes(), here or there
+    [[nodiscard]] std::size_t most_values() const;
 
   private:
     friend class Parser;
+    Option* choose(const std::vector<std::string>& words, bool any_case);
+    template <typename N>
+    Option* limit(N least, N most);
+
     CLI::Option& option_;
     bool may_be_empty_ = false;
+    std::string type_;
+    std::vector<std::string> choices_;
+    std::string limits_;
+    std::vector<std::string> excluded_;
 };
 
 // A command with its options and subcommands. The root owns all of them. The variables that options write to must live
@@ -67,6 +79,8 @@ class Parser {
     ~Parser();
 
     Parser* add_subcommand(const std::string& name, const std::string& description);
+    // The heading, in the list of commands, of those that are added from now on.
+    void head_commands(const std::string& heading) { next_heading_ = heading; }
     // `names`: "-w,--wait" or an operand's name. T: a string, an integer, an optional of one of these, or a list of
     // strings.
     template <typename T>
@@ -78,21 +92,23 @@ class Parser {
     template <typename T>
     Option* add_flag(const std::string& names, T& out, const std::string& help = {});
     void remove_option(const std::string& name);
-    void footer(const std::string& text);
+    void footer(const std::string& text) { footer_ = text; }
     void require_subcommand();
 
     // Root only. Error: usage, in one line; also for an empty value of an option or operand, unless it may be empty. An
     // empty environment variable (envname) counts as not set.
+    // `refused_place`: whether it was because of a word that has no place, or one that is missing.
     enum class Parsed { command, help };
-    [[nodiscard]] Result<Parsed> parse(const std::vector<std::string>& arguments);
-    // The help of the innermost command that was parsed.
-    [[nodiscard]] std::string help() const;
+    [[nodiscard]] Result<Parsed> parse(const std::vector<std::string>& arguments, bool* refused_place = nullptr);
     // The innermost command that was given; the root if none was.
     [[nodiscard]] const Parser& chosen() const;
 
     [[nodiscard]] std::string name() const;
     [[nodiscard]] std::string description() const;
-    [[nodiscard]] std::string footer() const;
+    [[nodiscard]] const std::string& footer() const { return footer_; }
+    [[nodiscard]] const std::string& heading() const { return heading_; }
+    [[nodiscard]] const Parser* parent() const { return parent_; }  // null: this is the root
+    [[nodiscard]] std::string path() const;                         // "azlock lease acquire"
     [[nodiscard]] std::vector<const Option*> options() const;
     [[nodiscard]] const std::vector<std::unique_ptr<Parser>>& commands() const { return commands_; }
     // Null if there is none.
@@ -107,6 +123,9 @@ class Parser {
     std::unique_ptr<CLI::App> root_;  // null in a subcommand
     Parser* parent_ = nullptr;
     CLI::App* app_;
+    std::string footer_;
+    std::string heading_;
+    std::string next_heading_;
     std::vector<std::unique_ptr<Parser>> commands_;
     std::vector<std::unique_ptr<Option>> options_;
 };

@@ -33,12 +33,6 @@ std::vector<std::pair<std::string, std::string>> libraries() {
             {"toml++", toml_version()}};
 }
 
-}  // namespace
-
-std::string version() {
-    return AZLOCK_VERSION;
-}
-
 std::string version_text() {
     std::string out = "azlock " AZLOCK_VERSION " (" AZLOCK_COMMIT ")\nBlob service API ";
     out += azure::kDefaultApiVersion;
@@ -54,6 +48,16 @@ Json version_json() {
     Json out{{"version", AZLOCK_VERSION}, {"commit", AZLOCK_COMMIT}, {"api_version", azure::kDefaultApiVersion}};
     for (const auto& [name, number] : libraries()) out["libraries"][name] = number;
     return out;
+}
+
+}  // namespace
+
+Status show_version(Output& output) {
+    return output.json() ? output.object(version_json()) : output.line(version_text());
+}
+
+std::string version() {
+    return AZLOCK_VERSION;
 }
 
 }  // namespace azlock::cli

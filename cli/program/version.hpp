@@ -7,8 +7,8 @@
 
 namespace azlock::cli {
 
-[[nodiscard]] std::string version();       // "0.1.0"
-[[nodiscard]] std::string version_text();  // several lines: version, commit, API version, libraries
-[[nodiscard]] Json version_json();         // the same
+[[nodiscard]] std::string version();  // "0.1.0"
+// Prints version, commit, API version and libraries, as lines or as JSON. Error: io.
+[[nodiscard]] Status show_version(Output& output);
 
 }  // namespace azlock::cli

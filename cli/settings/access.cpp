@@ -1,4 +1,5 @@
 // Endpoint and credential for one TARGET, from the settings and from the TARGET itself.
+#include "cli/settings/near_miss.hpp"
 #include "cli/settings/settings.hpp"
 
 namespace azlock::cli {
@@ -36,8 +37,11 @@ Result<azure::Credential> configured_credential(const Settings& settings, const 
 }
 
 Error no_account() {
+    const std::string mistaken = near_miss();
     return make_error(ErrorCode::config, "no storage account is configured",
-                      "set AZURE_STORAGE_CONNECTION_STRING or AZURE_STORAGE_ACCOUNT, or give the blob's URL");
+                      mistaken.empty()
+                          ? "set AZURE_STORAGE_CONNECTION_STRING or AZURE_STORAGE_ACCOUNT, or give the blob's URL"
+                          : mistaken);
 }
 
 bool uses_secret_of_account(const Settings& settings) {

@@ -31,6 +31,7 @@ struct GlobalFlags {
     std::optional<int> retries;
     bool json = false;
     bool quiet = false;
+    std::string color = "auto";
     int verbose = 0;
 };
 

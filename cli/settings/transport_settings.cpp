@@ -5,10 +5,13 @@
 namespace azlock::cli {
 namespace {
 
-// Lower case goes first.
-std::string either(const char* lower, const char* upper) {
-    const std::string value = environment(lower);
-    return value.empty() ? environment(upper) : value;
+// The first of these variables that is set.
+void take_first(std::initializer_list<const char*> variables, std::string& value, std::string& variable) {
+    for (const char* name : variables) {
+        if ((value = environment(name)).empty()) continue;
+        variable = name;
+        return;
+    }
 }
 
 }  // namespace
@@ -16,10 +19,12 @@ std::string either(const char* lower, const char* upper) {
 http::TransportOptions transport_options(const Settings& settings) {
     http::TransportOptions options;
     options.ca_file = settings.ca_file;
-    options.https_proxy = either("https_proxy", "HTTPS_PROXY");
+    http::ProxySettings& proxies = options.proxies;
+    take_first({"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}, proxies.https_proxy, proxies.https_variable);
     // HTTP_PROXY is ignored, as by curl: a CGI server sets it from a header of the request.
-    options.http_proxy = environment("http_proxy");
-    options.no_proxy = either("no_proxy", "NO_PROXY");
+    take_first({"http_proxy", "all_proxy", "ALL_PROXY"}, proxies.http_proxy, proxies.http_variable);
+    std::string variable;
+    take_first({"no_proxy", "NO_PROXY"}, proxies.no_proxy, variable);
     return options;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "azure/names.hpp"
+#include "azure/target_hint.hpp"
 #include "azure/url.hpp"
 #include "base/text.hpp"
 
@@ -108,6 +109,12 @@ Status take_query(const std::string& query, Target& target) {
 Result<Target> parse_url_target(std::string_view text, const std::optional<Endpoint>& configured, Names names) {
     const auto url = parse_url(text);
     if (!url) return fail(url.error());
+    if (const std::size_t dfs = url->origin.host.find(".dfs."); dfs != std::string::npos) {
+        std::string blob = url->origin.to_string();
+        blob.replace(blob.find(".dfs."), 5, ".blob.");
+        return fail(ErrorCode::usage, "the URL is that of the Data Lake endpoint",
+                    "azlock needs the Blob endpoint: " + blob + "/...");
+    }
     const auto cut = cut_endpoint(*url, configured);
     if (!cut) return fail(cut.error());
     std::string_view rest = cut->rest;
@@ -182,7 +189,9 @@ std::string BlobAddress::to_string() const {
 Result<Target> parse_target(std::string_view text, const std::optional<Endpoint>& configured, Names names) {
     if (text.empty()) return fail(ErrorCode::usage, "the target is empty", "name it as CONTAINER[/BLOB] or by its URL");
     if (looks_like_url(text)) return parse_url_target(text, configured, names);
-    return parse_names(istarts_with(text, "az://") ? text.substr(5) : text, names);
+    auto target = parse_names(istarts_with(text, "az://") ? text.substr(5) : text, names);
+    if (const std::string hint = target ? std::string() : target_hint(text); !hint.empty()) target.error().hint = hint;
+    return target;
 }
 
 std::string path_of(const Endpoint& endpoint, const BlobAddress& address) {

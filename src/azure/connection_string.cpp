@@ -37,11 +37,18 @@ constexpr std::string_view kKnownKeys[] = {"defaultendpointsprotocol",
 
 using Values = std::map<std::string, std::string>;
 
-auto bad(const std::string& what) {
-    return fail(ErrorCode::config, "connection string: " + what);
+auto bad(const std::string& what, const char* hint = "") {
+    return fail(ErrorCode::config, "connection string: " + what, hint);
 }
 
 Result<Values> cut(std::string_view text) {
+    text = trim(text);
+    if (text.starts_with('"') || text.starts_with('\'')) {
+        return bad("it begins with a quotation mark", "remove the quotation marks: they are part of the value");
+    }
+    if (text.find_first_of("=;") == std::string_view::npos && text.find_first_of("/.") != std::string_view::npos) {
+        return bad("it is not of the form NAME=VALUE;...", "if it is in a file: --connection-string-file FILE");
+    }
     Values values;
     std::size_t number = 0;
     for (const std::string_view raw : split(text, ';')) {

@@ -218,6 +218,9 @@ Error to_error(const Operation& op, const http::Response& response, WallTime now
     } else {
         error.message = "the service answered with HTTP " + std::to_string(response.status);
     }
+    if (error.code == ErrorCode::not_found && op.target.find('*') != std::string::npos) {
+        error.hint = "a '*' is a part of the name here; 'azlock list CONTAINER/PREFIX' lists what there is";
+    }
     explain_sas(op, response, error);
     if (may_be_the_clock(op, error)) explain_clock(response, now, error);
     return error;

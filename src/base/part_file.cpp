@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/random.hpp"
+#include "base/shell_quote.hpp"
 
 namespace azlock {
 namespace {
@@ -48,7 +49,13 @@ Result<PartFile> make_part_file(const std::string& folder, unsigned mode, std::s
         if (fd) continue;
         if (errno != EEXIST && errno != EINTR) break;
     }
-    return fail(file_error(ErrorCode::io, "create a temporary file next to", path, errno));
+    const int why = errno;
+    if (why == ENOENT && !folder.empty()) {
+        Error error = file_error(ErrorCode::io, "create", path, why);
+        error.hint = "make the folder first: mkdir -p " + shell_word(folder);
+        return fail(std::move(error));
+    }
+    return fail(file_error(ErrorCode::io, "create a temporary file next to", path, why));
 }
 
 void sweep_part_files(const std::string& folder) noexcept {

@@ -84,6 +84,12 @@ class CpprestTransport final : public Transport {
         return std::min(deadline, SystemClock().after(request.quiet_timeout));
     }
 
+    static Error of_proxy(const Proxy& proxy, Error error) {
+        error.message = proxy.to_string() + ": " + error.message;
+        if (error.hint.empty()) error.hint = "unset " + proxy.variable + ", or name the host in no_proxy";
+        return error;
+    }
+
     [[nodiscard]] const Proxy* proxy_for(const Request& request) const {
         return request.past_proxy ? nullptr : proxies_.find(request.origin);
     }
@@ -94,7 +100,7 @@ class CpprestTransport final : public Transport {
         const Proxy* proxy = proxy_for(request);
         auto socket = proxy != nullptr ? dial(proxy->host, proxy->port, resolver_, deadline, stop)
                                        : dial(origin.host, origin.port, resolver_, deadline, stop);
-        if (!socket) return fail(socket.error());
+        if (!socket) return fail(proxy == nullptr ? socket.error() : of_proxy(*proxy, socket.error()));
         if (proxy != nullptr && origin.tls) {
             if (auto open = open_tunnel(socket->get(), *proxy, origin, deadline, stop); !open)
                 return fail(open.error());
@@ -132,7 +138,7 @@ class CpprestTransport final : public Transport {
 }  // namespace
 
 Result<std::unique_ptr<Transport>> make_cpprest_transport(const TransportOptions& options) {
-    auto proxies = ProxyRules::make(options.https_proxy, options.http_proxy, options.no_proxy);
+    auto proxies = ProxyRules::make(options.proxies);
     if (!proxies) return fail(proxies.error());
     auto trust = TrustStore::load(options.ca_file, TrustStore::default_bundles());
     if (!trust) return fail(trust.error());

@@ -103,6 +103,7 @@ Result<Proxy> parse_proxy(std::string_view url, std::string_view variable) {
     }
     rest = rest.substr(0, rest.find('/'));
     Proxy proxy;
+    proxy.variable = variable;
     if (const std::size_t at = rest.rfind('@'); at != std::string_view::npos) {
         const auto user = percent_decode(rest.substr(0, at));
         if (!user) return bad("user or password is not percent-encoded correctly");
@@ -131,10 +132,13 @@ bool no_proxy_matches(std::string_view no_proxy, std::string_view host, std::uin
     return false;
 }
 
-Result<ProxyRules> ProxyRules::make(const std::string& https_proxy, const std::string& http_proxy,
-                                    const std::string& no_proxy) {
+std::string Proxy::to_string() const {
+    return "proxy " + host_and_port(host, port) + " (" + variable + ")";
+}
+
+Result<ProxyRules> ProxyRules::make(const ProxySettings& settings) {
     ProxyRules rules;
-    rules.no_proxy_ = no_proxy;
+    rules.no_proxy_ = settings.no_proxy;
     const auto read = [](const std::string& value, std::string_view variable, std::optional<Proxy>& into) -> Status {
         if (trim(value).empty()) return {};
         auto proxy = parse_proxy(value, variable);
@@ -142,8 +146,10 @@ Result<ProxyRules> ProxyRules::make(const std::string& https_proxy, const std::s
         into = std::move(*proxy);
         return {};
     };
-    if (auto status = read(https_proxy, "HTTPS_PROXY", rules.https_); !status) return fail(status.error());
-    if (auto status = read(http_proxy, "http_proxy", rules.http_); !status) return fail(status.error());
+    if (auto status = read(settings.https_proxy, settings.https_variable, rules.https_); !status)
+        return fail(status.error());
+    if (auto status = read(settings.http_proxy, settings.http_variable, rules.http_); !status)
+        return fail(status.error());
     return rules;
 }
 

@@ -1,4 +1,4 @@
-// Which proxy a request goes through, from the values of HTTPS_PROXY, http_proxy and NO_PROXY. Pure.
+// Which proxy a request goes through, from what the environment says. Pure.
 #pragma once
 
 #include <optional>
@@ -15,6 +15,9 @@ struct Proxy {
     std::string host;  // IPv6 without brackets
     std::uint16_t port = 1080;
     Secret authorization;  // value of Proxy-Authorization; empty: none
+    std::string variable;  // where it is set, for messages
+
+    [[nodiscard]] std::string to_string() const;  // "proxy host:port (https_proxy)"
 };
 
 // "[http://][user:password@]host[:port]". The default port is 1080, as in curl(1). ErrorCode::config for everything
@@ -27,12 +30,20 @@ struct Proxy {
 // equal, or lie in a CIDR block.
 [[nodiscard]] bool no_proxy_matches(std::string_view no_proxy, std::string_view host, std::uint16_t port);
 
+// What the environment says. An empty value counts as not set.
+struct ProxySettings {
+    std::string https_proxy;
+    std::string http_proxy;
+    std::string no_proxy;
+    // The variables that have the values.
+    std::string https_variable = "HTTPS_PROXY";
+    std::string http_variable = "http_proxy";
+};
+
 class ProxyRules {
   public:
     ProxyRules() = default;
-    // An empty value counts as not set.
-    [[nodiscard]] static Result<ProxyRules> make(const std::string& https_proxy, const std::string& http_proxy,
-                                                 const std::string& no_proxy);
+    [[nodiscard]] static Result<ProxyRules> make(const ProxySettings& settings);
     // nullptr: connect directly.
     [[nodiscard]] const Proxy* find(const Origin& origin) const;
 

@@ -20,7 +20,7 @@ constexpr std::size_t kLongestHead = 16 * 1024;
 class Tunnel {
   public:
     Tunnel(int fd, const Proxy& proxy, Deadline deadline, const std::stop_token& stop)
-        : fd_(fd), name_("the proxy " + host_and_port(proxy.host, proxy.port)), deadline_(deadline), stop_(stop) {}
+        : fd_(fd), name_("the " + proxy.to_string()), deadline_(deadline), stop_(stop) {}
 
     Status send_all(std::string_view text) {
         while (!text.empty()) {
@@ -90,7 +90,7 @@ Status open_tunnel(int fd, const Proxy& proxy, const Origin& origin, Deadline de
     if (head->status / 100 == 2) return {};
     Error error = transport_error(TransportFault::connect, tunnel.name() + " refused a connection to " + target +
                                                                " (status " + std::to_string(head->status) + ")");
-    if (head->status == 407) error.hint = "give the proxy's user and password in HTTPS_PROXY";
+    if (head->status == 407) error.hint = "give the proxy's user and password in " + proxy.variable;
     return fail(std::move(error));
 }
 

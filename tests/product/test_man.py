@@ -21,8 +21,8 @@ def page_name(command):
 def flags_of_help(command):
     """The flags in those lines of --help that begin with an option."""
     text = azlock(*command["command"].split()[1:], "--help")
-    # A flag with a value of its own, such as "--timestamp{rfc3339}", is there under its name.
-    return {flag.split("{")[0] for names in re.findall(r"^  (-\S+)", text, re.MULTILINE) for flag in names.split(",")}
+    lines = re.findall(r"^  (-\S.*?)(?:  |$)", text, re.MULTILINE)
+    return {name for names in lines for name in re.findall(r"(?:^|, )(--?[a-zA-Z][\w-]*)", names)}
 
 
 def flags_of_page(roff):

@@ -47,7 +47,7 @@ class Package(unittest.TestCase):
     def check_tree(self, prefix):
         program = prefix / "bin" / "azlock"
         self.assertEqual(self.version, run(program, "--version"))
-        self.assertIn("Usage: azlock upload", run(prefix / "bin" / "azup", "--help"))
+        self.assertIn("Usage:\n  azlock upload", run(prefix / "bin" / "azup", "--help"))
         self.assertNotIn("not stripped", run("file", program) if shutil.which("file") else "")
         for command in command_tree():
             page = prefix / "share/man/man1" / (command["command"].replace(" ", "-") + ".1.gz")

@@ -65,8 +65,8 @@ TEST_CASE("The next address of a name is tried where the first refuses") {
 TEST_CASE("An http request goes through HTTP_PROXY with its whole URL") {
     TinyProxy proxy;
     http::TransportOptions options = trusting();
-    options.http_proxy = "http://" + where(proxy.port());
-    options.https_proxy = "http://" + where(closed_port());
+    options.proxies.http_proxy = "http://" + where(proxy.port());
+    options.proxies.https_proxy = "http://" + where(closed_port());
     Stage stage(
         [](Wire& wire) {
             while (auto request = wire.read_head()) {
@@ -94,8 +94,8 @@ TEST_CASE("An https request goes through HTTPS_PROXY in a tunnel") {
     server.tls = true;
     server.ipv6 = GENERATE(false, true);
     http::TransportOptions options = trusting();
-    options.https_proxy = where(proxy.port());
-    options.http_proxy = "http://" + where(closed_port());
+    options.proxies.https_proxy = where(proxy.port());
+    options.proxies.http_proxy = "http://" + where(closed_port());
     Stage stage(answer_everything(), server, options);
     for (int i = 0; i < 3; ++i) CHECK(stage.send(stage.put("text")));
     CHECK(proxy.counted("tunnel") == 1);
@@ -107,7 +107,7 @@ TEST_CASE("An https request goes through HTTPS_PROXY in a tunnel") {
 TEST_CASE("A proxy is given the user and password of its URL, and the server is not") {
     TinyProxy proxy("user:p@ss/");
     http::TransportOptions options = trusting();
-    options.https_proxy = options.http_proxy = "http://user:p%40ss%2F@" + where(proxy.port()) + "/";
+    options.proxies.https_proxy = options.proxies.http_proxy = "http://user:p%40ss%2F@" + where(proxy.port()) + "/";
     WireOptions server = plain_or_tls();
     Stage stage(answer_everything(), server, options);
     CHECK(stage.send(stage.put("text")));
@@ -117,7 +117,7 @@ TEST_CASE("A proxy is given the user and password of its URL, and the server is 
 TEST_CASE("A proxy that refuses a tunnel is named, with its status") {
     TinyProxy proxy("user:secret");
     http::TransportOptions options = trusting();
-    options.https_proxy = "http://user:wrong@" + where(proxy.port());
+    options.proxies.https_proxy = "http://user:wrong@" + where(proxy.port());
     Stage stage(answer_everything(), WireOptions{.tls = true}, options);
     const auto answer = stage.send(stage.put("text"));
     REQUIRE_FALSE(answer);
@@ -132,7 +132,7 @@ TEST_CASE("A proxy that refuses a tunnel is named, with its status") {
 TEST_CASE("A proxy's refusal of an http request is an answer") {
     TinyProxy proxy("user:secret");
     http::TransportOptions options = trusting();
-    options.http_proxy = "http://" + where(proxy.port());
+    options.proxies.http_proxy = "http://" + where(proxy.port());
     Stage stage(answer_everything(), {}, options);
     const auto answer = stage.send(stage.put("text"));
     REQUIRE(answer);
@@ -142,7 +142,7 @@ TEST_CASE("A proxy's refusal of an http request is an answer") {
 TEST_CASE("An early answer is not lost in a tunnel") {
     TinyProxy proxy;
     http::TransportOptions options = trusting();
-    options.https_proxy = where(proxy.port());
+    options.proxies.https_proxy = where(proxy.port());
     Stage stage(
         [](Wire& wire) {
             wire.read_head();
@@ -158,19 +158,20 @@ TEST_CASE("An early answer is not lost in a tunnel") {
 TEST_CASE("A dead proxy is a refused connection") {
     const std::uint16_t port = closed_port();
     http::TransportOptions options = trusting();
-    options.https_proxy = options.http_proxy = where(port);
+    options.proxies.https_proxy = options.proxies.http_proxy = where(port);
     Stage stage(answer_everything(), plain_or_tls(), options);
     const auto answer = stage.send(stage.put("text"));
     REQUIRE_FALSE(answer);
     CHECK(answer.error().fault == TransportFault::connect);
-    CHECK(answer.error().message.find(where(port)) != std::string::npos);
+    CHECK(answer.error().message.find("proxy " + where(port) + " (") == 0);
+    CHECK(answer.error().hint.find("no_proxy") != std::string::npos);
     CHECK(stage.server.connections() == 0);
 }
 
 TEST_CASE("A proxy that never answers is a timeout that cannot have applied") {
     const WireServer silent([](Wire& wire) { wire.wait_for_client(); });
     http::TransportOptions options = trusting();
-    options.https_proxy = where(silent.port());
+    options.proxies.https_proxy = where(silent.port());
     Stage stage(answer_everything(), WireOptions{.tls = true}, options);
     const auto answer = stage.send(stage.put("text"), std::chrono::milliseconds(200));
     REQUIRE_FALSE(answer);
@@ -180,8 +181,8 @@ TEST_CASE("A proxy that never answers is a timeout that cannot have applied") {
 
 TEST_CASE("NO_PROXY keeps a host off the proxy") {
     http::TransportOptions options = trusting();
-    options.https_proxy = options.http_proxy = where(closed_port());
-    options.no_proxy = "example.org, 127.0.0.1";
+    options.proxies.https_proxy = options.proxies.http_proxy = where(closed_port());
+    options.proxies.no_proxy = "example.org, 127.0.0.1";
     Stage stage(answer_everything(), plain_or_tls(), options);
     CHECK(stage.send(stage.put("text")));
 }
@@ -189,7 +190,7 @@ TEST_CASE("NO_PROXY keeps a host off the proxy") {
 TEST_CASE("A request past the proxies goes straight to its server, on connections of its own") {
     TinyProxy proxy;
     http::TransportOptions options = trusting();
-    options.https_proxy = options.http_proxy = where(proxy.port());
+    options.proxies.https_proxy = options.proxies.http_proxy = where(proxy.port());
     Stage stage(answer_everything(), plain_or_tls(), options);
     http::Request straight = stage.put("text");
     straight.past_proxy = true;
@@ -204,7 +205,7 @@ TEST_CASE("A request past the proxies goes straight to its server, on connection
 
 TEST_CASE("A proxy URL that cannot be used is a configuration error without the password") {
     http::TransportOptions options;
-    options.https_proxy =
+    options.proxies.https_proxy =
         GENERATE("socks5://user:secret@proxy:1080", "https://user:secret@proxy", "http://user:secret@proxy:x",
                  "http://user:secret@:80", "http://user%zz:secret@proxy");
     const auto transport = make_transport(options);

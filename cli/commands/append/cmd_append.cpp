@@ -16,7 +16,7 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  job 2>&1 | azlock append logs/job.log --lines --timestamp\n"
     "  azlock append --exec logs/job.log --lines -- job --with arguments\n"
-    "  azlock append logs/app.log /var/log/app.log --follow --lines --rotate --max-size 1GiB\n"
+    "  azlock append logs/app.log /var/log/app.log --follow --lines --rotate\n"
     "  azlock append backups/wal.bin wal.bin --resume\n"
     "Any number of azlocks may append to one blob at the same time; with --lines their lines stay whole.\n";
 

@@ -80,8 +80,8 @@ void register_delete(Parser& app, Commands& commands) {
     add_fence_flags(*cmd, o->fence);
     cmd->footer(
         "Examples:\n  azlock delete artifacts/build.tar.gz\n  azlock delete state/lock.json --if-match \"$etag\"\n"
-        "  azlock delete images/big.iso --staged           # what an interrupted upload has left there\n"
-        "  azlock delete state/current --fence             # in a command of 'azlock lock'\n");
+        "  azlock delete images/big.iso --staged     # what an interrupted upload left\n"
+        "  azlock delete state/current --fence       # in a command of 'azlock lock'\n");
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }
 

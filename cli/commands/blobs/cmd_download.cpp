@@ -28,7 +28,7 @@ constexpr const char* kExamples =
     "  azlock download artifacts/build.tar.gz\n"
     "  azlock download artifacts/build.tar.gz /tmp/b.tgz --if-match \"$etag\"\n"
     "  azlock download artifacts/build.tar.gz - | tar tz\n"
-    "  azlock download settings/app.json --etag-file app.json.etag   # exit code 80: nothing new\n"
+    "  azlock download settings/app.json --etag-file app.etag   # 80: nothing new\n"
     "  azlock download logs/app.log --follow --from-end | grep ERROR\n";
 
 Status follow(const std::string& blob, ops::FollowOptions options, Context& context) {
@@ -96,11 +96,10 @@ void register_download(Parser& app, Commands& commands) {
     cmd->add_option("BLOB", o->blob, "CONTAINER/BLOB, az://... or URL")->required();
     cmd->add_option("FILE", o->request.file,
                     "File or directory to write, - for standard output (default: the blob's name in this directory)");
-    Option* parallel =
-        cmd->add_option("--concurrency", o->options.concurrency, "Ranges fetched at once, as far as --memory allows")
-            ->type_name("N")
-            ->range(1, 256)
-            ->show_default();
+    Option* parallel = cmd->add_option("--concurrency", o->options.concurrency,
+                                       "Ranges fetched at once, as far as --memory allows (default 4)")
+                           ->type_name("N")
+                           ->range(1, 256);
     Option* memory = add_size(*cmd, "--memory", o->options.memory, "Largest memory for ranges (default 32MiB)");
     Option* no_md5 = cmd->add_flag("--no-check-md5", o->no_check_md5, "Do not compare with the blob's stored MD5");
     add_retry_for_flag(*cmd, o->request.retry_for);

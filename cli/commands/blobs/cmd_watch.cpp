@@ -134,9 +134,9 @@ void register_watch(Parser& app, Commands& commands) {
                  "Kill the command if it still runs this long after a signal told azlock to stop (default 10s)");
     cmd->footer(
         "Examples:\n"
-        "  azlock watch settings/app.json --initial -- sh -c 'cat > app.json && systemctl reload app'\n"
+        "  azlock watch settings/app.json --initial -- sh -c 'cat > app.json'\n"
         "  azlock watch settings/app.json --once --timeout 5m -- cat\n"
-        "  azlock watch jobs/flag --on-delete ./stop.sh --etag-file seen.etag -- ./start.sh\n\n"
+        "  azlock watch jobs/flag --on-delete ./stop.sh --etag-file etag -- ./start.sh\n\n"
         "The command gets the content on standard input, and AZLOCK_BLOB and AZLOCK_ETAG in its environment. Only one\n"
         "runs at a time. A change that comes meanwhile is handled after it has ended, whatever its exit code.\n"
         "INT, TERM, HUP and QUIT end the watch: azlock passes them to the command, waits for its end, and ends with\n"

@@ -110,8 +110,7 @@ void register_cas_update(Parser& app, Commands& commands) {
         "AZLOCK_ETAG, AZLOCK_ATTEMPT and AZLOCK_BLOB are in its environment. If somebody else was faster, it runs\n"
         "again on what they wrote. azlock prints the new ETag or, with --add, the sum.\n\n"
         "The exit code is 0 if the new content is in the blob, or if nothing had to be written. If the command fails,\n"
-        "nothing is written, and the exit code is the command's, or 128+N if signal N killed it. Also:\n"
-        "  124  --run-timeout    126  the command cannot be executed    127  it was not found\n");
+        "nothing is written, and the exit code is the command's, or 128+N if signal N killed it.\n");
     commands.take_command(cmd);
     commands.print_result(cmd);
     commands.add(cmd, [flags](Context& context) { return run(*flags, context); });

@@ -12,6 +12,7 @@ Json to_json(const OptionInfo& option) {
     out["names"] = option.names;
     out["value"] = or_null(option.value);
     out["choices"] = option.choices;
+    out["limits"] = or_null(option.limits);
     out["help"] = option.help;
     out["group"] = option.group;
     out["environment"] = or_null(option.environment);
@@ -29,6 +30,10 @@ Json to_json(const CommandInfo& command) {
     for (const OptionInfo& option : command.options) out["options"].push_back(to_json(option));
     out["runs_command"] = !command.runs.empty();
     out["footer"] = command.footer;
+    out["exit_codes"] = Json::array();
+    for (const ExitCode& row : command.exit_codes) {
+        out["exit_codes"].push_back(Json{{"code", row.code}, {"meaning", row.meaning}});
+    }
     out["commands"] = Json::array();
     for (const CommandInfo& sub : command.commands) out["commands"].push_back(to_json(sub));
     return out;
@@ -52,8 +57,8 @@ void register_completion(Parser& app, Commands& commands) {
         ->choices({"bash", "zsh", "fish"});
     cmd->footer(
         "Examples:\n"
-        "  source <(azlock completion bash)                                      # in ~/.bashrc\n"
-        "  azlock completion zsh > \"${fpath[1]}/_azlock\"                         # before compinit\n"
+        "  source <(azlock completion bash)                       # in ~/.bashrc\n"
+        "  azlock completion zsh > \"${fpath[1]}/_azlock\"          # before compinit\n"
         "  azlock completion fish > ~/.config/fish/completions/azlock.fish\n"
         "The Debian package installs all three.\n");
     commands.add(

@@ -153,7 +153,7 @@ void register_doctor(Parser& app, Commands& commands) {
         "Examples:\n"
         "  azlock doctor artifacts\n"
         "  azlock doctor artifacts --need read,list && echo ready\n"
-        "  azlock doctor artifacts --write --json | jq '.checks[] | select(.outcome != \"ok\")'\n\n"
+        "  azlock doctor artifacts --write --json | jq '.checks[].outcome'\n\n"
         "Without --write nothing is written: azlock finds out permissions by requests that the service refuses for\n"
         "another reason. The exit code is that of the first check that failed.\n");
     commands.add(cmd, [o](Context& context) { return run(*o, context); });

@@ -86,8 +86,8 @@ void register_lease_acquire(Parser& group, Commands& commands) {
         "Without --wait the exit code is 75 if somebody else holds the lease. --owner changes the blob's metadata,\n"
         "and so its ETag.\n\n"
         "Examples:\n  id=$(azlock lease acquire jobs/nightly --create --wait 5m)\n"
-        "  azlock lease acquire state/prod --duration infinite --owner run=\"$CI_JOB_URL\" --owner team=infra\n"
-        "  azlock lease acquire backups --duration infinite     # nobody deletes the container\n");
+        "  azlock lease acquire state/prod --duration infinite --owner run=\"$CI_JOB_URL\"\n"
+        "  azlock lease acquire backups --duration infinite    # nobody deletes it\n");
     commands.print_result(cmd);
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }

@@ -88,7 +88,7 @@ void register_lease_break(Parser& group, Commands& commands) {
     cmd->footer(
         "With a condition (or --holder-is-dead) only the lease whose record was read is broken, never a later one.\n\n"
         "Examples:\n  azlock lease break jobs/nightly --dry-run\n  azlock lease break jobs/nightly --wait\n"
-        "  azlock lease break jobs --prefix team-a/ --if-owner host=ci-7 --older-than 1d --yes\n");
+        "  azlock lease break jobs --prefix team-a/ --if-owner host=ci-7 --yes\n");
     commands.print_result(cmd);
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }

@@ -44,11 +44,10 @@ void register_lock(Parser& app, Commands& commands) {
         "  azlock lock deploy -- ./deploy.sh production\n"
         "  azlock lock -n nightly/report --run-timeout 2h -- make report\n"
         "  azlock lock db --slots 4 -w 10m -c 'pg_dump app | gzip > app.sql.gz'\n\n"
-        "The exit code is the command's own, or 128+N if signal N ended it. Also:\n"
-        "  122  the lock was lost while the command ran; the command was ended\n"
-        "  124  --run-timeout    125  the command could not be started    126  it cannot be executed\n"
-        "  127  it was not found\n"
-        "Before the command starts, the codes below are azlock's own. --status-file tells which case it is.\n");
+        "The exit code is the command's own, or 128+N if signal N ended it. The codes below are azlock's own: before\n"
+        "the command starts, if the lock was lost (122), and after --run-timeout (124). --status-file tells which "
+        "case\n"
+        "it is.\n");
     commands.add_running(
         cmd, [o](const std::vector<std::string>& after_dashes) { return lock_command_line(o->lock, after_dashes); },
         [o](Context& context) { return run(*o, context); });

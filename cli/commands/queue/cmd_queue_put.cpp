@@ -55,9 +55,9 @@ void register_queue_put(Parser& group, Commands& commands) {
     cmd->footer(
         "Examples:\n"
         "  echo 'movie 17' | azlock queue put jobs/encode\n"
-        "  azlock queue put jobs/encode order.json --id order-4711 --if-absent --priority 1\n"
+        "  azlock queue put jobs/encode order.json --id order-4711 --if-absent\n"
         "  find . -name '*.wav' | azlock queue put jobs/encode --lines --delay 10m\n"
-        "  azlock queue put jobs/mail addresses.txt --lines --batch mailing-17   # may be repeated\n");
+        "  azlock queue put jobs/mail addresses.txt --lines --batch mailing-17\n");
     commands.print_result(cmd);
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }

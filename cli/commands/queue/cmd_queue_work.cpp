@@ -130,7 +130,7 @@ void register_queue_work(Parser& group, Commands& commands) {
     cmd->footer(
         "Examples:\n"
         "  azlock queue work jobs/encode -- ./encode.sh\n"
-        "  azlock queue work jobs/mail --drain --jobs 4 --run-timeout 5m -- sh -c 'sendmail -t'\n"
+        "  azlock queue work jobs/mail --drain --jobs 4 -- sh -c 'sendmail -t'\n"
         "  azlock queue work jobs/report -n 1 --output-to results/report -- ./report\n\n"
         "The command gets AZLOCK_TASK_ID, AZLOCK_ATTEMPT and AZLOCK_LEASE_ID. Its exit code decides about the task:\n"
         "  0   done: the task is deleted        65  to the dead letters at once\n"

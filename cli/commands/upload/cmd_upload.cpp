@@ -13,12 +13,12 @@ namespace {
 constexpr const char* kExamples =
     "Examples:\n"
     "  azlock upload build.tar.gz artifacts/build.tar.gz --create-container\n"
-    "  azlock upload app.zip releases/                 # the blob is named releases/app.zip\n"
+    "  azlock upload app.zip releases/    # the blob is named releases/app.zip\n"
     "  azlock upload -r dist/ site/v1/ --skip-unchanged\n"
     "  azlock upload lock.json state/lock.json --if-none-match '*'\n"
     "  azlock upload --exec backups/db.sql.gz -- sh -c 'pg_dump db | gzip'\n"
     "  pg_dump db | azlock upload - backups/db.sql\n"
-    "  azlock lock deploy -- azlock upload --fence site.tgz releases/site.tgz   # not if the lock was lost meanwhile\n"
+    "  azlock lock deploy -- azlock upload --fence site.tgz releases/site.tgz\n"
     "To continue an interrupted upload, run the same command again, here or on another machine.\n";
 
 struct Options {

@@ -75,10 +75,10 @@ std::string FirstAnswer::describe() const {
 
 bool check_connection(const http::TransportOptions& options, const http::Origin& origin, const azure::Call& call,
                       std::vector<Check>& checks) {
-    const auto rules = http::ProxyRules::make(options.https_proxy, options.http_proxy, options.no_proxy);
+    const auto rules = http::ProxyRules::make(options.proxies);
     if (!rules) return failed(checks, "proxy", rules.error());
     const http::Proxy* proxy = rules->find(origin);
-    checks.push_back({"proxy", Outcome::ok, proxy == nullptr ? "none" : http::host_and_port(proxy->host, proxy->port)});
+    checks.push_back({"proxy", Outcome::ok, proxy == nullptr ? "none" : proxy->to_string()});
     const std::string& host = proxy == nullptr ? origin.host : proxy->host;
     const std::uint16_t port = proxy == nullptr ? origin.port : proxy->port;
 

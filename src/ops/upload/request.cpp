@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "azure/address.hpp"
 #include "base/encoding.hpp"
+#include "base/shell_quote.hpp"
 #include "base/text.hpp"
 
 namespace azlock::ops {
@@ -80,6 +82,17 @@ Result<ManyFiles> files_of(const UploadRequest& request) {
     return out;
 }
 
+// "azlock upload box/x file".
+Status check_order(const std::vector<std::string>& paths) {
+    std::error_code ignored;
+    const std::string& first = paths.front();
+    const std::string& last = paths.back();
+    if (std::filesystem::exists(first, ignored) || !std::filesystem::exists(last, ignored)) return {};
+    if (azure::parse_target(last)) return {};
+    return fail(ErrorCode::usage, "'" + printable(first) + "' is no local file, and '" + printable(last) + "' is one",
+                "the file comes first: azlock upload " + shell_word(last) + " " + shell_word(first));
+}
+
 bool is_one_file(const UploadRequest& request) {
     std::error_code ignored;
     return request.paths.size() == 2 && !selects(request) && !std::filesystem::is_directory(request.paths[0], ignored);
@@ -99,6 +112,7 @@ Result<UploadOrder> make_upload_order(UploadRequest request) {
     } else if (request.expect_size || !request.expect_sha256.empty()) {
         return fail(ErrorCode::usage, "--expect-size and --expect-sha256 are for '-' and --exec");
     } else if (is_one_file(request)) {
+        if (auto ok = check_order(request.paths); !ok) return fail(ok.error());
         order.source = OneFile{std::move(request.paths[0])};
     } else {
         auto files = files_of(request);

@@ -219,6 +219,26 @@ TEST_CASE("bad targets are usage errors and show no secret") {
     CHECK_FALSE(parse_target("box/" + std::string(1025, 'a')));
 }
 
+TEST_CASE("a target that looks like another tool's is told how to write it") {
+    struct Row {
+        std::string text;
+        std::string hint;
+    };
+    for (const auto& [text, hint] :
+         {Row{"/box/x", "write 'box/x', without the slash before it"}, Row{"//box/x", "write 'box/x', without"},
+          Row{"azure://box/x", "write 'az://box/x'"}, Row{"az:/box/x", "write 'az://box/x'"},
+          Row{"az:///box/x", "write 'az://box/x'"}, Row{"s3://box/x", "not 's3':"}, Row{"gs://box/x", "not 'gs':"},
+          Row{"abfss://box@acct.dfs.core.windows.net/x", "not 'abfss':"}, Row{"./file", "looks like a local file"},
+          Row{"../file", "looks like a local file"}, Row{"Box/x", "use 3 to 63 lower-case letters"},
+          Row{"https://acct.dfs.core.windows.net/box/x", "https://acct.blob.core.windows.net/..."}}) {
+        INFO(text);
+        const auto target = parse_target(text);
+        REQUIRE_FALSE(target);
+        CHECK(target.error().code == ErrorCode::usage);
+        CHECK(target.error().hint.find(hint) != std::string::npos);
+    }
+}
+
 TEST_CASE("loopback is this machine only") {
     for (const char* host : {"127.0.0.1", "127.1.2.3", "::1", "localhost", "acct.blob.localhost"}) {
         INFO(host);

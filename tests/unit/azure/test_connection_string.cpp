@@ -137,6 +137,20 @@ TEST_CASE("bad parts are named by number, or by a name that is surely none of th
     bad("AccountName=acct;AccountKey=MARKER;AccountKey=MARKER", "'AccountKey'");
 }
 
+TEST_CASE("a value with quotation marks or the name of a file is told what to do") {
+    for (const auto& [text, hint] : {std::pair{"\"AccountName=a;AccountKey=YWJj\"", "remove the quotation marks"},
+                                     std::pair{"'AccountName=a'", "remove the quotation marks"},
+                                     std::pair{"./conn.txt", "--connection-string-file"},
+                                     std::pair{"/etc/azlock/connection", "--connection-string-file"}}) {
+        INFO(text);
+        const auto settings = parse_connection_string(text);
+        REQUIRE_FALSE(settings);
+        CHECK(settings.error().code == ErrorCode::config);
+        CHECK(settings.error().hint.find(hint) != std::string::npos);
+        CHECK(settings.error().message.find(text) == std::string::npos);
+    }
+}
+
 TEST_CASE("missing and contradicting parts") {
     bad("AccountName=MARKER", "AccountKey or SharedAccessSignature");
     bad(key_part(), "AccountName");

@@ -98,16 +98,16 @@ TEST_CASE("NO_PROXY follows curl's rules") {
 }
 
 TEST_CASE("Each scheme has its own proxy, and NO_PROXY is for both") {
-    const auto rules = ProxyRules::make("http://secure:1", "http://plain:2", "direct.example");
+    const auto rules = ProxyRules::make({"http://secure:1", "http://plain:2", "direct.example"});
     REQUIRE(rules);
     CHECK(rules->find({true, "example.com", 443})->host == "secure");
     CHECK(rules->find({false, "example.com", 80})->host == "plain");
     CHECK(rules->find({true, "direct.example", 443}) == nullptr);
     CHECK(rules->find({false, "direct.example", 80}) == nullptr);
 
-    const auto one = ProxyRules::make("", " ", "");
+    const auto one = ProxyRules::make({"", " ", ""});
     REQUIRE(one);
     CHECK(one->find({true, "example.com", 443}) == nullptr);
     CHECK(one->find({false, "example.com", 80}) == nullptr);
-    CHECK_FALSE(ProxyRules::make("", "socks4://x", ""));
+    CHECK_FALSE(ProxyRules::make({"", "socks4://x", ""}));
 }

@@ -46,16 +46,15 @@ TEST_CASE("whatever showed that a lease is lost, the exit code is 122") {
     }
 }
 
-TEST_CASE("the help lists every exit code once") {
-    const std::string help = exit_code_help();
+TEST_CASE("the table for help has every exit code once") {
+    std::set<std::string_view> codes;
+    for (const ExitCode& row : exit_codes_of("")) CHECK(codes.insert(row.code).second);
     for (const auto& [code, number] : kTable) {
         CAPTURE(number);
-        const std::string line = "\n  " + std::to_string(number) + "  ";
-        REQUIRE(help.find(line) != std::string::npos);
-        CHECK(help.find(line, help.find(line) + 1) == std::string::npos);
+        CHECK(codes.contains(std::to_string(number)));
     }
-    CHECK(help.find("\n  0   done") != std::string::npos);
-    CHECK(help.find("128+N") != std::string::npos);
+    for (const char* other : {"0", "76", "122", "123", "124", "125", "126", "127", "128+N"})
+        CHECK(codes.contains(other));
 }
 
 }  // namespace azlock::cli

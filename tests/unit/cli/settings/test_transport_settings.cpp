@@ -37,10 +37,25 @@ TEST_CASE("HTTP_PROXY in upper case is ignored, because a CGI server sets it fro
     const Variable upper("HTTP_PROXY", "http://attacker.example");
     {
         const Variable lower("http_proxy", nullptr);
-        CHECK(cli::transport_options({}).http_proxy.empty());
+        CHECK(cli::transport_options({}).proxies.http_proxy.empty());
     }
     const Variable lower("http_proxy", "http://proxy.example");
-    CHECK(cli::transport_options({}).http_proxy == "http://proxy.example");
+    CHECK(cli::transport_options({}).proxies.http_proxy == "http://proxy.example");
+}
+
+TEST_CASE("all_proxy is for what has no proxy of its own, and a message names the variable") {
+    const Variable all("all_proxy", "http://all.example");
+    const Variable lower("https_proxy", nullptr);
+    const Variable plain("http_proxy", "http://plain.example");
+    {
+        const Variable upper("HTTPS_PROXY", nullptr);
+        const http::ProxySettings found = cli::transport_options({}).proxies;
+        CHECK(found.https_proxy == "http://all.example");
+        CHECK(found.https_variable == "all_proxy");
+        CHECK(found.http_variable == "http_proxy");
+    }
+    const Variable upper("HTTPS_PROXY", "http://upper.example");
+    CHECK(cli::transport_options({}).proxies.https_variable == "HTTPS_PROXY");
 }
 
 TEST_CASE("the proxy for https and the exceptions may be in upper case, but lower case goes first") {
@@ -49,11 +64,11 @@ TEST_CASE("the proxy for https and the exceptions may be in upper case, but lowe
     {
         const Variable lower_https("https_proxy", nullptr);
         const Variable lower_none("no_proxy", "");
-        CHECK(cli::transport_options({}).https_proxy == "http://upper.example");
-        CHECK(cli::transport_options({}).no_proxy == "upper.example");
+        CHECK(cli::transport_options({}).proxies.https_proxy == "http://upper.example");
+        CHECK(cli::transport_options({}).proxies.no_proxy == "upper.example");
     }
     const Variable lower_https("https_proxy", "http://lower.example");
     const Variable lower_none("no_proxy", "lower.example");
-    CHECK(cli::transport_options({}).https_proxy == "http://lower.example");
-    CHECK(cli::transport_options({}).no_proxy == "lower.example");
+    CHECK(cli::transport_options({}).proxies.https_proxy == "http://lower.example");
+    CHECK(cli::transport_options({}).proxies.no_proxy == "lower.example");
 }

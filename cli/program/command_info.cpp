@@ -1,7 +1,6 @@
-#include <algorithm>
+#include "cli/program/command_info.hpp"
 
-#include "base/text.hpp"
-#include "cli/commands/completion/completion.hpp"
+#include <algorithm>
 
 namespace azlock::cli {
 namespace {
@@ -13,23 +12,22 @@ OptionInfo option_info(const Option& option) {
     info.group = option.heading();
     info.environment = option.environment();
     info.required = option.is_required();
-    if (!option.takes_value()) return info;
-    // The parser gives all of it in one text: "STATE:{leased,broken}", "N:UINT in [1 - 1000]".
-    const std::string type = option.value_text();
-    const std::size_t open = type.find('{');
-    const std::size_t close = type.find('}', open);
-    if (open != std::string::npos && close != std::string::npos) {
-        for (const std::string_view choice : split(std::string_view(type).substr(open + 1, close - open - 1), ',')) {
-            info.choices.emplace_back(choice);
-        }
+    info.excludes = option.excluded();
+    if (!option.takes_value()) {
+        info.optional_value = option.type();
+        return info;
     }
-    info.value = type.substr(0, std::min(type.find(':'), open));
+    info.value = option.type();
+    info.choices = option.choice_list();
+    info.limits = option.limits();
     return info;
 }
 
 CommandInfo info_of(const Parser& command, const Commands& commands, const std::string& path) {
     CommandInfo info;
+    const std::size_t space = path.find(' ');
     info.path = path;
+    info.group = command.heading();
     info.description = command.description();
     info.footer = command.footer();
     for (const Option* option : command.options()) {
@@ -37,6 +35,7 @@ CommandInfo info_of(const Parser& command, const Commands& commands, const std::
         (option->is_operand() ? info.operands : info.options).push_back(option_info(*option));
     }
     if (const std::string* flag = commands.takes_command(command)) info.runs = flag->empty() ? "always" : *flag;
+    info.exit_codes = exit_codes_of(space == std::string::npos ? "" : std::string_view(path).substr(space + 1));
     for (const auto& inner : command.commands()) {
         info.commands.push_back(info_of(*inner, commands, path + " " + inner->name()));
     }
@@ -67,6 +66,16 @@ bool CommandInfo::takes_files() const {
 
 CommandInfo command_info(const Parser& app, const Commands& commands) {
     return info_of(app, commands, app.name());
+}
+
+const CommandInfo& at_path(const CommandInfo& app, const std::string& path) {
+    const CommandInfo* at = &app;
+    while (at->path != path) {
+        at = &*std::find_if(at->commands.begin(), at->commands.end(), [&](const CommandInfo& inner) {
+            return path == inner.path || path.starts_with(inner.path + " ");
+        });
+    }
+    return *at;
 }
 
 }  // namespace azlock::cli
