@@ -85,7 +85,7 @@ class CpprestTransport final : public Transport {
     }
 
     static Error of_proxy(const Proxy& proxy, Error error) {
-        error.message = proxy.to_string() + ": " + error.message;
+        error.message = "proxy " + proxy.to_string() + ": " + error.message;
         if (error.hint.empty()) error.hint = "unset " + proxy.variable + ", or name the host in no_proxy";
         return error;
     }

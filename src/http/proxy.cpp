@@ -133,7 +133,7 @@ bool no_proxy_matches(std::string_view no_proxy, std::string_view host, std::uin
 }
 
 std::string Proxy::to_string() const {
-    return "proxy " + host_and_port(host, port) + " (" + variable + ")";
+    return host_and_port(host, port) + " (" + variable + ")";
 }
 
 Result<ProxyRules> ProxyRules::make(const ProxySettings& settings) {

@@ -17,7 +17,7 @@ struct Proxy {
     Secret authorization;  // value of Proxy-Authorization; empty: none
     std::string variable;  // where it is set, for messages
 
-    [[nodiscard]] std::string to_string() const;  // "proxy host:port (https_proxy)"
+    [[nodiscard]] std::string to_string() const;  // "host:port (https_proxy)"
 };
 
 // "[http://][user:password@]host[:port]". The default port is 1080, as in curl(1). ErrorCode::config for everything

@@ -20,7 +20,7 @@ constexpr std::size_t kLongestHead = 16 * 1024;
 class Tunnel {
   public:
     Tunnel(int fd, const Proxy& proxy, Deadline deadline, const std::stop_token& stop)
-        : fd_(fd), name_("the " + proxy.to_string()), deadline_(deadline), stop_(stop) {}
+        : fd_(fd), name_("the proxy " + proxy.to_string()), deadline_(deadline), stop_(stop) {}
 
     Status send_all(std::string_view text) {
         while (!text.empty()) {

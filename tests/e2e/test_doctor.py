@@ -189,7 +189,7 @@ class Doctor(Case):
         closed = self.closed_port()
         _, checks = self.doctor(self.container, code=69,
                                 env={"http_proxy": f"http://user:pass-word@127.0.0.1:{closed}", "no_proxy": ""})
-        self.assertEqual(f"127.0.0.1:{closed}", checks["proxy"]["detail"])
+        self.assertEqual(f"127.0.0.1:{closed} (http_proxy)", checks["proxy"]["detail"])
         self.assertEqual(["connect"], self.failed(checks))
 
     def test_where_a_setting_comes_from_is_told_for_each_of_them(self):

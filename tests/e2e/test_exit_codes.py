@@ -59,7 +59,7 @@ class ExitCodes(Case):
 
     def test_usage_errors_are_64(self):
         self.file("f", b"x")
-        for arguments in ((), ("frobnicate",), ("upload",), ("upload", "f"), ("upload", "f", "f", "c-1/b"),
+        for arguments in (("--quiet",), ("frobnicate",), ("upload",), ("upload", "f"), ("upload", "f", "f", "c-1/b"),
                           ("upload", "f", "c/b", "--no-such-flag"), ("upload", "f", "c/b", "--block-size", "many"),
                           ("upload", "f", "c/b", "--block-size", "5000"), ("upload", "f", "c/b", "--concurrency", "0"),
                           ("upload", "f", "c/b", "--metadata", "novalue"), ("upload", "f", "c/b", "--metadata", "1a=b"),
