@@ -7,6 +7,7 @@
 
 #include "base/encoding.hpp"
 #include "base/text.hpp"
+#include "http/dial.hpp"
 
 namespace azlock::http {
 namespace {
