@@ -79,8 +79,8 @@ Option* Option::required() {
 
 Option* Option::excludes(Option* other) {
     option_.excludes(&other->option_);
-    excluded_.push_back(other->names().back());
-    other->excluded_.push_back(names().back());
+    if (!other->heading().empty()) excluded_.push_back(other->names().back());
+    if (!heading().empty()) other->excluded_.push_back(names().back());
     return this;
 }
 

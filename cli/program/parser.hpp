@@ -28,6 +28,8 @@ class Option {
     Option* may_be_empty();
     Option* type_name(const std::string& name);  // the name of the value in help
     Option* group(const std::string& heading);   // the heading in help
+    // Not in help and completion: an older spelling that scripts may use.
+    Option* hidden() { return group(""); }
     Option* envname(const std::string& variable);
     Option* required();
     Option* excludes(Option* other);

@@ -3,12 +3,22 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/file.hpp"
 #include "base/quantity.hpp"
 
 namespace azlock::cli {
+namespace {
+
+// Whoever wants data from standard input now gets an error, and not an end of file: it would upload nothing.
+void close_standard_input() {
+    const Fd nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    if (nothing) ::dup2(nothing.get(), STDIN_FILENO);
+}
+
+}  // namespace
 
 std::string environment(const char* name) {
     const char* value = std::getenv(name);
@@ -43,6 +53,7 @@ Result<std::string> read_small_file(const std::string& path, std::size_t max_siz
         }
         if (*got < piece) break;
     }
+    if (path == "-") close_standard_input();
     return text;
 }
 

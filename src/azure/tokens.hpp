@@ -30,7 +30,8 @@ class Tokens {
     // Errors: that of the source (auth, config; unavailable if a repeat may help), unavailable (the deadline passed),
     // cancelled.
     [[nodiscard]] virtual Result<Secret> token(Deadline deadline, const std::stop_token& stop) = 0;
-    // The service does not accept this token: it is not given out again.
+    // The service does not accept this token: requests wait some seconds for another one. The old one is given out
+    // again if the source does not answer until then, or says that it is unavailable.
     virtual void refused(const Secret& token) = 0;
     // Makes sure that the token of this moment lasts for `life` longer, if the source has one that does. Errors: as
     // token().

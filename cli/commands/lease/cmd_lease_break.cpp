@@ -82,12 +82,13 @@ void register_lease_break(Parser& group, Commands& commands) {
                   "Break at once and mark the record, so that the next lock need not wait for the holder; this writes "
                   "the blob's metadata");
     cmd->add_flag("--must-be-leased", each.must_be_leased, "End with exit code 73, not 0, if nobody holds it");
-    cmd->add_flag("--wait", order.wait, "Wait until it is free");
+    cmd->add_flag("--until-free", order.wait, "Wait until it is free");
+    cmd->add_flag("--wait", order.wait)->hidden();
     cmd->add_flag("--dry-run", each.dry_run, "Only say what would be broken");
     cmd->add_flag("-y,--yes", order.confirmed, "Do not ask; with --prefix needed without a terminal");
     cmd->footer(
         "With a condition (or --holder-is-dead) only the lease whose record was read is broken, never a later one.\n\n"
-        "Examples:\n  azlock lease break jobs/nightly --dry-run\n  azlock lease break jobs/nightly --wait\n"
+        "Examples:\n  azlock lease break jobs/nightly --dry-run\n  azlock lease break jobs/nightly --until-free\n"
         "  azlock lease break jobs --prefix team-a/ --if-owner host=ci-7 --yes\n");
     commands.print_result(cmd);
     commands.add(cmd, [o](Context& context) { return run(*o, context); });

@@ -103,7 +103,8 @@ void register_queue_work(Parser& group, Commands& commands) {
     cmd->add_flag("--drain", o->request.limits.drain, "End when no task is ready or running")->excludes(loop);
     cmd->add_flag("--no-wait", o->request.limits.no_wait, "With --drain: do not wait for tasks that others run");
     cmd->add_flag("--delayed", o->request.limits.delayed, "With --drain: wait for delayed tasks, too");
-    cmd->add_option("-n,--tasks", o->request.limits.tasks, "End after this many tasks")->type_name("N")->excludes(loop);
+    cmd->add_option("--tasks", o->request.limits.tasks, "End after this many tasks")->type_name("N")->excludes(loop);
+    cmd->add_option("-n", o->request.limits.tasks)->hidden()->excludes(loop);
     cmd->add_option("--jobs", o->jobs, "Tasks at once (default 1)")->type_name("J")->range(std::size_t{1}, kMostJobs);
     add_duration(*cmd, "--ttl", o->request.ttl,
                  "How long a task's lease lasts without a renew, 15s to 60s (default 60s)");
@@ -131,12 +132,12 @@ void register_queue_work(Parser& group, Commands& commands) {
         "Examples:\n"
         "  azlock queue work jobs/encode -- ./encode.sh\n"
         "  azlock queue work jobs/mail --drain --jobs 4 -- sh -c 'sendmail -t'\n"
-        "  azlock queue work jobs/report -n 1 --output-to results/report -- ./report\n\n"
+        "  azlock queue work jobs/report --tasks 1 --output-to results/report -- ./report\n\n"
         "The command gets AZLOCK_TASK_ID, AZLOCK_ATTEMPT and AZLOCK_LEASE_ID. Its exit code decides about the task:\n"
         "  0   done: the task is deleted        65  to the dead letters at once\n"
         "  75  later: given back with a delay, not counted as a failure\n"
         "  any other, or killed: given back, until --max-attempts\n"
-        "The exit code of the worker is 0 if nothing is left (--drain) or N tasks were run (-n); 123 if some of\n"
+        "The exit code of the worker is 0 if nothing is left (--drain) or N tasks were run (--tasks); 123 if some of\n"
         "these became dead letters; 128+N if signal N stopped it; 125 to 127 if the command could not be started; 122 "
         "if a guard was\n"
         "killed.\n");

@@ -84,7 +84,8 @@ void add_files_flags(Parser& command, ops::UploadRequest& request, ops::UploadOp
     group(command.add_flag("--no-overwrite", options.leave_existing, "Do not overwrite blobs that exist already"));
     group(command.add_flag("--skip-unchanged", options.skip_unchanged,
                            "Write nothing if the blob is proven to hold the same bytes"));
-    group(command.add_flag("-n,--dry-run", request.dry_run, "Only say what would be uploaded"));
+    group(command.add_flag("--dry-run", request.dry_run, "Only say what would be uploaded"));
+    command.add_flag("-n", request.dry_run)->hidden();
 }
 
 Status upload_files(ops::ManyFiles files, const ops::UploadOptions& options, Opened& opened,

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "azure/url.hpp"
 #include "base/atomic_file.hpp"
 #include "os/exit_status.hpp"
 #include "os/signals.hpp"
@@ -44,6 +45,8 @@ Result<LockedRunEnd> run_lock_order(const LockOrder& order, const azure::BlobAdd
     if (!file) return fail(file.error());
     LockedRunOptions options = order.run;
     options.blobs = std::move(*blobs);
+    // The command and the status file get the name, and not the SAS of a URL.
+    if (azure::looks_like_url(options.name)) options.name = options.name.substr(0, options.name.find('?'));
     options.status_path = *file;
     const auto write = [&](const LockStatus& status, std::optional<int> code) -> Status {
         return file->empty() ? Status() : replace_file(*file, order.text_of(status, code));

@@ -23,6 +23,9 @@ constexpr auto kRefreshBefore = 5min;
 // Between early fetches that fail.
 constexpr std::chrono::nanoseconds kShortestPause = 1s;
 constexpr std::chrono::nanoseconds kLongestPause = 30s;
+// How long requests wait for a new token after a refusal. A refusal may be a stray answer, and a lock must not be lost
+// because the login service does not answer while its token has not ended.
+constexpr auto kRefusalWait = 3s;
 
 }  // namespace
 
@@ -51,6 +54,7 @@ void TokenCycle::take(Result<Token> fetched) {
     if (fetched) {
         token_ = std::move(*fetched);
         refresh_ = refresh_time(*token_, random_);
+        refused_.reset();
         error_.reset();
     } else {
         error_ = std::move(fetched.error());
@@ -98,15 +102,19 @@ Result<Secret> TokenCycle::token(Deadline deadline, const std::stop_token& stop)
     for (std::uint64_t before = ended_;;) {
         const BootTime now = clock_.now();
         const bool alive = token_ && now < token_->ends;
-        if (!alive && ended_ != before && error_) return fail(*error_);
+        if (alive && refused_ && ended_ != before && error_ && error_->code == ErrorCode::unavailable) refused_.reset();
+        const bool waits = alive && refused_ && now < *refused_;
+        const bool usable = alive && !waits;
+        if (!usable && ended_ != before && error_) return fail(*error_);
         before = ended_;
-        if (!fetching_ && (!alive || now >= refresh_)) start_fetch();
-        if (alive) return token_->bearer;
+        if (!fetching_ && (!usable || now >= refresh_)) start_fetch();
+        if (usable) return token_->bearer;
         if (stop.stop_requested()) return fail(stopped_by_signal());
         if (now >= deadline) {
             return fail(http::timeout_error("no token came from " + source_->describe() + " in the time allowed"));
         }
-        (void)changed_.wait_for(lock, stop, wait_slice(deadline, clock_), [&] { return ended_ != before; });
+        const Deadline until = waits ? std::min(deadline, *refused_) : deadline;
+        (void)changed_.wait_for(lock, stop, wait_slice(until, clock_), [&] { return ended_ != before; });
     }
 }
 
@@ -136,7 +144,10 @@ std::optional<azure::TokenFacts> TokenCycle::facts() const {
 
 void TokenCycle::refused(const Secret& token) {
     const std::lock_guard lock(mutex_);
-    if (token_ && token_->bearer.reveal() == token.reveal()) token_.reset();
+    if (token_ && !refused_ && token_->bearer.reveal() == token.reveal()) {
+        refused_ = clock_.after(kRefusalWait);
+        refresh_ = clock_.now();
+    }
 }
 
 }  // namespace azlock::ops

@@ -51,9 +51,10 @@ class TokenCycle final : public azure::Tokens {
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     std::optional<Token> token_;
-    BootTime refresh_{};          // of token_
-    std::optional<Error> error_;  // of the last fetch, if it failed
-    std::uint64_t ended_ = 0;     // fetches
+    BootTime refresh_{};               // of token_
+    std::optional<Deadline> refused_;  // the service refused token_: until then requests wait for another one
+    std::optional<Error> error_;       // of the last fetch, if it failed
+    std::uint64_t ended_ = 0;          // fetches
     bool fetching_ = false;
     std::jthread thread_;
 };

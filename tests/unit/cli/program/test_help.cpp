@@ -133,4 +133,18 @@ TEST_CASE("colours follow --color, then the environment") {
     CHECK_FALSE(has(rig.run({"--json", "show", "box/none", "--color", "always"}).err, "\x1b"));
 }
 
+TEST_CASE("older spellings work, and help does not show them") {
+    CommandRig rig;
+    const std::string file = rig.dir.write("file", "text");
+    CHECK(rig.run({"upload", "-n", file, "box/x"}).code == 0);
+    CHECK_FALSE(rig.service.peek("box", "x"));
+    CHECK(rig.run({"queue", "work", "box/q", "-n", "1", "--drain", "--", "true"}).code == 0);
+    CHECK(rig.run({"queue", "work", "box/q", "-n", "1", "--loop", "--", "true"}).code == 64);
+    rig.service.put("box", "free", "content");
+    CHECK(rig.run({"lease", "break", "box/free", "--wait"}).code == 0);
+    CHECK_FALSE(has(rig.run({"upload", "--help"}).out, " -n"));
+    CHECK_FALSE(has(rig.run({"queue", "work", "--help"}).out, " -n"));
+    CHECK_FALSE(has(rig.run({"lease", "break", "--help"}).out, "--wait"));
+}
+
 }  // namespace azlock::test

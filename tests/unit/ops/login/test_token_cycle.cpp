@@ -148,6 +148,32 @@ TEST_CASE("a token that was refused is not given out again, and one that came si
     CHECK(rig.desk.asked == 2);
 }
 
+TEST_CASE("a refused token that has not ended is used again if the source is away: the refusal may have been a stray") {
+    CycleRig rig;
+    REQUIRE(rig.token() == "1");
+    rig.desk.error = make_error(ErrorCode::unavailable, "the endpoint is down");
+    rig.cycle.refused(Secret("1"));
+    CHECK(rig.token() == "1");
+    CHECK(rig.desk.ended == 2);
+    // It never answers.
+    rig.desk.open = false;
+    rig.cycle.refused(Secret("1"));
+    CHECK_FALSE(rig.cycle.token(rig.clock.now(), {}).has_value());
+    rig.clock.advance(4s);
+    CHECK(rig.token() == "1");
+    rig.desk.error.reset();
+    rig.desk.open = true;
+    CHECK(rig.next_token() == "3");
+}
+
+TEST_CASE("a refused token is not used again if the source refuses, too") {
+    CycleRig rig;
+    REQUIRE(rig.token() == "1");
+    rig.desk.error = make_error(ErrorCode::auth, "the secret is revoked");
+    rig.cycle.refused(Secret("1"));
+    CHECK(rig.token() == "error: the secret is revoked");
+}
+
 TEST_CASE("the wait for a token ends at the deadline and with a stop, and the fetch goes on for the next caller") {
     CycleRig rig;
     rig.desk.open = false;

@@ -29,6 +29,21 @@ TEST_CASE("a SAS of the container that permits r and w is enough for a lock, als
     CHECK(rig.lease_state("locks", "deploy") == "available");
 }
 
+TEST_CASE("the SAS of a lock's URL does not reach the command, nor the status file") {
+    LockCommandRig rig;
+    const Ran made = rig.run({"sas", "locks", "--permissions", "rw", "--for", "2h", "--url"});
+    std::string url = made.out.substr(0, made.out.size() - 1);
+    url.insert(url.find('?'), "/deploy");
+    const std::string status = rig.dir.file("status.json");
+    const Ran ran = rig.run({"lock", url, "--status-file", status, "-c", "env > " + rig.dir.file("env")});
+    INFO(ran.err);
+    CHECK(ran.code == 0);
+    const std::string seen = read_text_file(rig.dir.file("env"));
+    CHECK(seen.find("AZLOCK_NAME=http://127.0.0.1:10000/") != std::string::npos);
+    CHECK(seen.find("sig") == std::string::npos);
+    CHECK(read_text_file(status).find("sig") == std::string::npos);
+}
+
 TEST_CASE("a SAS without r or without w is 77 before anything is sent") {
     for (const std::string permissions : {"r", "rcl", "w", "cd"}) {
         CAPTURE(permissions);
