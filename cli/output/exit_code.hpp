@@ -12,7 +12,7 @@ inline constexpr int kExitUsage = 64;
 inline constexpr int kExitBug = 70;
 inline constexpr int kExitUntold = 76;        // the change is made, but its result could not be printed
 inline constexpr int kExitLost = 122;         // a lease or lock was lost while it was needed
-inline constexpr int kExitSomeDied = 123;     // queue work: some tasks became dead letters
+inline constexpr int kExitSomeFailed = 123;   // queue work: some tasks became dead letters or were refused
 inline constexpr int kExitCannotStart = 125;  // a command that azlock should run; see os/exit_status.hpp
 
 // `signal` is the number of the signal that stopped us, 0 if none did.

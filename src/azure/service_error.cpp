@@ -72,6 +72,8 @@ constexpr std::array kMeanings{
     Meaning{"BlobIsSealed", ErrorCode::precondition, "the append blob is sealed"},
     Meaning{"SnapshotsPresent", ErrorCode::precondition, "the blob has snapshots",
             "delete them too: --snapshots include"},
+    Meaning{"BlobArchived", ErrorCode::precondition, "the blob is in the archive tier",
+            "give it another tier first, which takes hours"},
     Meaning{"BlobImmutableDueToPolicy", ErrorCode::precondition, "an immutability policy protects the blob"},
     Meaning{"InvalidBlockList", ErrorCode::precondition, "staged blocks are gone or the block list is not valid"},
     Meaning{"InvalidBlobOrBlock", ErrorCode::precondition, "the blob holds staged blocks of another tool"},

@@ -69,6 +69,7 @@ bool wants(const Call& call, const char* name) {
 Reply get_blob(Store& store, const Call& call) {
     if (auto no = check_blob_read(store, call)) return *no;
     const Blob& blob = *store.find_blob(call);
+    if (blob.tier == "Archive") return refusal(409, "BlobArchived");
     const std::uint64_t size = blob.size();
     const auto range = read_range(call);
     const bool hash = wants(call, "x-ms-range-get-content-md5") || wants(call, "x-ms-range-get-content-crc64");

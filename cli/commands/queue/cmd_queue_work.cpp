@@ -30,7 +30,11 @@ Result<std::vector<std::string>> command_line(const std::vector<std::string>& af
 }
 
 Json to_json(const ops::WorkTotals& totals) {
-    return Json{{"done", totals.done}, {"given_back", totals.given_back}, {"dead", totals.dead}, {"lost", totals.lost}};
+    return Json{{"done", totals.done},
+                {"given_back", totals.given_back},
+                {"dead", totals.dead},
+                {"lost", totals.lost},
+                {"refused", totals.refused}};
 }
 
 Json to_json(const ops::QueueTask& task, const ops::TaskEnd& end, milliseconds took) {
@@ -47,6 +51,9 @@ Json to_json(const ops::QueueTask& task, const ops::TaskEnd& end, milliseconds t
 std::string text_of(const ops::QueueTask& task, const ops::TaskEnd& end) {
     if (end.fatal) return {};  // the worker's error says it
     const std::string name = "task " + printable(task.id);
+    if (end.kind == ops::TaskEnd::Kind::refused) {
+        return name + " stays in the queue and is not run: " + redact(printable(end.why->message));
+    }
     if (end.kind == ops::TaskEnd::Kind::lost) return name + ": its lease was lost; another worker may have it now";
     if (end.kind == ops::TaskEnd::Kind::unknown) {
         return name + ": the service did not answer; its outcome is not known";
@@ -60,7 +67,8 @@ void print(Output& out, const ops::WorkTotals& totals) {
     } else {
         out.notice(std::to_string(totals.done) + " done, " + std::to_string(totals.given_back) + " given back, " +
                    std::to_string(totals.dead) + " to the dead letters" +
-                   (totals.lost > 0 ? ", " + std::to_string(totals.lost) + " lost" : ""));
+                   (totals.lost > 0 ? ", " + std::to_string(totals.lost) + " lost" : "") +
+                   (totals.refused > 0 ? ", " + std::to_string(totals.refused) + " not to be run" : ""));
     }
 }
 
@@ -89,7 +97,7 @@ Status run(const Options& o, Context& context) {
     const ops::WorkResult result = ops::run_worker(plan, o.request.limits, parts);
     print(out, result.totals);
     context.set_exit_code(ops::exit_code_of(
-        result, {kExitSomeDied, [&](const Error& error) { return exit_code(error, context.signals().received()); }}));
+        result, {kExitSomeFailed, [&](const Error& error) { return exit_code(error, context.signals().received()); }}));
     return result.outcome;
 }
 
@@ -138,9 +146,8 @@ void register_queue_work(Parser& group, Commands& commands) {
         "  75  later: given back with a delay, not counted as a failure\n"
         "  any other, or killed: given back, until --max-attempts\n"
         "The exit code of the worker is 0 if nothing is left (--drain) or N tasks were run (--tasks); 123 if some of\n"
-        "these became dead letters; 128+N if signal N stopped it; 125 to 127 if the command could not be started; 122 "
-        "if a guard was\n"
-        "killed.\n");
+        "these became dead letters, or if the service refused to hand out a task; 128+N if signal N stopped it;\n"
+        "125 to 127 if the command could not be started; 122 if a guard was killed.\n");
     commands.add_running(
         cmd, command_line, [o](Context& context) { return run(*o, context); }, [o] { return o->jobs; });
 }

@@ -22,8 +22,8 @@ bool somebody_was_first(const Error& error) {
 }
 
 Error lost(Error error) {
-    if (!is_definitive(error)) return error;
-    error.code = ErrorCode::precondition;
+    if (!is_definitive(error) && !azure::is_condition_not_met(error)) return error;
+    error.code = ErrorCode::busy;
     error.message = "the task's lease was lost: " + error.message;
     return error;
 }

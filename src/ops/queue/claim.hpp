@@ -38,7 +38,7 @@ class Claimer {
     [[nodiscard]] Result<std::optional<Claim>> lease(const QueueTask& listed, const azure::Call& call) const;
     [[nodiscard]] Result<std::optional<Claim>> lease(const QueueTask& listed, const std::string& lease_id,
                                                      const azure::Call& call) const;
-    // Errors: precondition (the lease is lost); those of the request.
+    // Errors: busy (the lease is lost), precondition (the service refuses this task); those of the request.
     [[nodiscard]] Status read_content(Claim& claim, const azure::Call& call) const;
     // Writes the attempt and the owner record under the lease. Errors as above.
     [[nodiscard]] Status begin_attempt(Claim& claim, OwnerRecord owner, const azure::Call& call) const;

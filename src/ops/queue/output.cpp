@@ -29,6 +29,12 @@ azure::PutBlobOptions output_options() {
     return options;
 }
 
+// A blob may have that name: the service says so (some answer 412 if it has a lease), or its answer is not known.
+bool may_be_there(const Error& error) {
+    if (error.may_have_applied) return error.code != ErrorCode::cancelled;
+    return error.http_status == 409 || error.http_status == 412;
+}
+
 // False: another blob has that name.
 Result<bool> put_output(const OutputPlace& place, const azure::BlobAddress& blob, const std::string& claim,
                         const std::shared_ptr<const http::Body>& body, const azure::Call& call) {
@@ -37,8 +43,7 @@ Result<bool> put_output(const OutputPlace& place, const azure::BlobAddress& blob
     options.conditions.if_none_match = "*";
     const auto put = place.client.put_blob(blob, body, options, call);
     if (put) return true;
-    // Some services answer 412 if the other blob has a lease.
-    if (put.error().http_status != 409 && put.error().http_status != 412) return fail(put.error());
+    if (!may_be_there(put.error())) return fail(put.error());
     const auto head = place.client.get_properties(blob, {}, call);
     if (!head) return fail(azure::is_missing(head.error()) ? put.error() : head.error());
     return azure::find_metadata(head->properties.metadata, kTaskClaimName) == claim;

@@ -11,6 +11,11 @@ namespace {
 // A task is chosen at random from this many of the next tasks, for each task that others run or claimed first.
 constexpr std::size_t kSpread = 64;
 
+// What a task is left out by.
+std::string version_of(const QueueTask& task) {
+    return task.blob.blob + '\n' + task.etag + '\n' + task.tier;
+}
+
 }  // namespace
 
 Result<std::optional<QueueTask>> QueueScanner::next(const azure::Call& call) {
@@ -63,7 +68,9 @@ Status QueueScanner::list(const azure::Call& call) {
         auto task = read_task(queue_, blob.name, blob.properties);
         if (!task || task->moving == Moving::arriving) continue;
         switch (state_of(*task, date)) {
-            case TaskState::ready: ready_.push_back(std::move(*task)); break;
+            case TaskState::ready:
+                if (!left_out_.contains(version_of(*task))) ready_.push_back(std::move(*task));
+                break;
             case TaskState::running: ++running; break;
             case TaskState::delayed:
                 so_far_.due = std::min(so_far_.due, now + (*task->due - date));
@@ -114,6 +121,11 @@ void QueueScanner::missed() {
 void QueueScanner::ended() {
     const std::lock_guard lock(mutex_);
     --ours_;
+}
+
+void QueueScanner::leave_out(const QueueTask& task) {
+    const std::lock_guard lock(mutex_);
+    left_out_.insert(version_of(task));
 }
 
 QueueScanner::Rest QueueScanner::rest() const {

@@ -3,6 +3,8 @@
 
 #include <mutex>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "ops/queue/task.hpp"
@@ -32,6 +34,8 @@ class QueueScanner {
     void missed();
     // A task that we had claimed is finished or given back.
     void ended();
+    // next() does not give this task again until its content or its tier changes.
+    void leave_out(const QueueTask& task);
 
     // What the last whole listing without a ready task showed.
     struct Rest {
@@ -64,6 +68,7 @@ class QueueScanner {
     Front front_;
     bool skipped_ = false;   // the listing began behind the front
     bool in_front_ = false;  // no page of the listing had a ready task yet
+    std::set<std::string> left_out_;
     std::size_t ours_ = 0;
     std::size_t hits_ = 0;  // since the listing began
     std::size_t misses_ = 0;

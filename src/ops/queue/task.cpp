@@ -33,6 +33,9 @@ constexpr std::size_t kMaxId = 200;
 constexpr std::size_t kMaxWhy = 600;
 constexpr std::size_t kMaxStderr = 3000;  // bytes of metadata, of which a blob has 8 KiB
 
+// More than a task can have had: whoever wrote that, it is no count.
+constexpr std::uint64_t kMostAttempts = 1'000'000'000'000;
+
 // As new_task_key() makes it. It becomes part of blobs' names.
 bool is_key(const std::string& text) {
     return text.size() == 16 && std::all_of(text.begin(), text.end(), is_alnum);
@@ -51,6 +54,7 @@ std::optional<QueueTask> read_blob(const std::string& folder, const azure::BlobA
     out.etag = properties.etag;
     out.size = properties.content_length;
     out.lease_state = properties.lease.state;
+    out.tier = properties.access_tier;
     out.metadata = properties.metadata;
     const auto text = [&](const char* name) { return azure::find_metadata(out.metadata, name).value_or(""); };
     const auto number = [&](const char* name) { return parse_u64(text(name)); };
@@ -62,6 +66,7 @@ std::optional<QueueTask> read_blob(const std::string& folder, const azure::BlobA
     if (!out.put) out.put = parse_http_date(properties.creation_time);
     out.due = time(kDue);
     out.attempts = number(kAttempts).value_or(0);
+    if (out.attempts > kMostAttempts) out.attempts = 0;
     out.deferred = std::min(number(kDeferred).value_or(0), out.attempts);
     out.forgiven = std::min(number(kForgiven).value_or(0), out.attempts);
     if (const auto code = number(kExit); code && *code < 256) out.exit_code = static_cast<int>(*code);

@@ -74,6 +74,7 @@ struct QueueTask {
     std::string etag;  // quoted
     std::uint64_t size = 0;
     std::string lease_state;
+    std::string tier;
     azure::Metadata metadata;  // as it was found
 
     // What azlock keeps in the metadata. Empty if azlock did not create the blob. A value that cannot be read counts as

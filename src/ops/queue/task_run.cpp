@@ -62,11 +62,13 @@ class TaskRun {
 
   private:
     TaskEnd before_start(const Error& error) {
-        if (error.code != ErrorCode::precondition) claimer_.release(claim_);
+        if (error.code != ErrorCode::busy) claimer_.release(claim_);
         if (error.code == ErrorCode::cancelled) return {TaskEnd::Kind::not_started};
         TaskEnd end{TaskEnd::Kind::not_started};
         end.why = error;
-        if (error.code == ErrorCode::precondition || error.code == ErrorCode::unavailable) {
+        if (error.code == ErrorCode::precondition) {
+            end.kind = TaskEnd::Kind::refused;
+        } else if (error.code == ErrorCode::busy || error.code == ErrorCode::unavailable) {
             tell("not started: " + error.message);
         } else {
             end.fatal = WorkerFailure{error};
@@ -76,7 +78,7 @@ class TaskRun {
 
     // The attempt is written, and does not count.
     TaskEnd not_begun(const Error& error) {
-        if (error.code == ErrorCode::precondition) return before_start(error);
+        if (error.code == ErrorCode::busy) return before_start(error);
         TaskEnd end = give_up(error);
         if (error.code == ErrorCode::unavailable) tell("not started: " + error.message);
         if (error.code == ErrorCode::unavailable || error.code == ErrorCode::cancelled) end.fatal.reset();
@@ -277,6 +279,7 @@ std::string_view to_string(TaskEnd::Kind kind) {
         case TaskEnd::Kind::given_back: return "given_back";
         case TaskEnd::Kind::dead: return "dead";
         case TaskEnd::Kind::not_started: return "not_started";
+        case TaskEnd::Kind::refused: return "refused";
         case TaskEnd::Kind::gone: return "gone";
         case TaskEnd::Kind::lost: return "lost";
         case TaskEnd::Kind::unknown: return "unknown";

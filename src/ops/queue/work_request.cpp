@@ -30,7 +30,7 @@ int exit_code_of(const WorkResult& result, const WorkCodes& codes) {
         if (failure->error.lost) return codes.of_error(failure->error);
     }
     if (result.signal != 0) return 128 + result.signal;
-    if (result.some_died) return codes.some_died;
+    if (result.some_failed) return codes.some_failed;
     return result.outcome ? 0 : codes.of_error(result.outcome.error());
 }
 

@@ -24,7 +24,7 @@ struct WorkRequest {
 
 // azlock's exit codes for ends that have none of their own.
 struct WorkCodes {
-    int some_died;
+    int some_failed;
     std::function<int(const Error&)> of_error;  // from the table of exit codes
 };
 

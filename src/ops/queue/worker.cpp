@@ -80,7 +80,7 @@ class QueueWorker {
         parts_.signals.hand_over([](int) {});
         if (result_.signal != 0) result_.outcome = fail(stopped_by_signal());
         if (result_.failure) result_.outcome = fail(result_.failure->error);
-        result_.some_died = result_.outcome && result_.totals.dead > 0;
+        result_.some_failed = result_.outcome && (result_.totals.dead > 0 || result_.totals.refused > 0);
         return result_;
     }
 
@@ -133,7 +133,8 @@ class QueueWorker {
             if (!listed) break;
             const BootTime start = clock_.now();
             auto claimed = claimer.lease(*listed, call);
-            if (!claimed || !*claimed) {
+            const bool refused = !claimed && claimed.error().code == ErrorCode::precondition;
+            if (!refused && (!claimed || !*claimed)) {
                 scanner_.missed();
                 give_reservation_back();
                 if (claimed || claimed.error().code == ErrorCode::cancelled) continue;
@@ -147,12 +148,20 @@ class QueueWorker {
                 const std::lock_guard lock(mutex_);
                 ++busy_;
             }
-            const TaskEnd end = run_task(plan_, std::move(**claimed), job.guard, job.signals, parts_.tell, call);
+            TaskEnd end{TaskEnd::Kind::refused};
+            if (refused) {
+                end.why = claimed.error();
+            } else {
+                end = run_task(plan_, std::move(**claimed), job.guard, job.signals, parts_.tell, call);
+            }
             scanner_.ended();
+            if (end.kind == TaskEnd::Kind::refused) scanner_.leave_out(*listed);
             count(*listed, end, clock_.now() - start);
             if (end.fatal) return fail_worker(*end.fatal);
             const bool not_started = end.kind == TaskEnd::Kind::not_started;
-            if (not_started || end.kind == TaskEnd::Kind::gone) give_reservation_back();
+            if (not_started || end.kind == TaskEnd::Kind::gone || end.kind == TaskEnd::Kind::refused) {
+                give_reservation_back();
+            }
             if (!not_started) {
                 const std::lock_guard lock(mutex_);
                 troubles_ = 0;
@@ -275,6 +284,7 @@ class QueueWorker {
                 case TaskEnd::Kind::not_started:
                 case TaskEnd::Kind::given_back: ++result_.totals.given_back; break;
                 case TaskEnd::Kind::dead: ++result_.totals.dead; break;
+                case TaskEnd::Kind::refused: ++result_.totals.refused; break;
                 case TaskEnd::Kind::gone: break;
                 case TaskEnd::Kind::lost:
                 case TaskEnd::Kind::unknown: ++result_.totals.lost; break;

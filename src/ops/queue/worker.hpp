@@ -23,6 +23,7 @@ struct WorkTotals {
     std::uint64_t given_back = 0;
     std::uint64_t dead = 0;
     std::uint64_t lost = 0;
+    std::uint64_t refused = 0;
     friend bool operator==(const WorkTotals&, const WorkTotals&) = default;
 };
 
@@ -39,7 +40,7 @@ struct WorkerParts {
 struct WorkResult {
     Status outcome;  // error: why it cannot go on; cancelled after a signal
     WorkTotals totals;
-    bool some_died = false;                // it ended by itself, and some of its tasks became dead letters
+    bool some_failed = false;              // it ended by itself, and tasks became dead letters or were refused
     int signal = 0;                        // that stopped it; 0: none
     std::optional<WorkerFailure> failure;  // why it could not go on; nullopt if nothing failed
 };

@@ -2,6 +2,7 @@
 #include "azure/names.hpp"
 #include "ops/queue/output.hpp"
 #include "support/catch.hpp"
+#include "support/scripted_transport.hpp"
 #include "unit/ops/queue/work_rig.hpp"
 
 namespace azlock::ops {
@@ -23,6 +24,33 @@ TEST_CASE("a prefix that leaves no room for the names of outputs is refused") {
     };
     CHECK(place(985));
     CHECK(place(986).error().code == ErrorCode::usage);
+}
+
+TEST_CASE(
+    "an upload of an output without the service's answer is looked up, and the task is done if it was carried out") {
+    test::WorkRig r("echo out");
+    r.plan.output.emplace(OutputPlace{r.us.client(), {"box", "results", {}}});
+    REQUIRE(r.put("a"));
+    const bool carried_out = GENERATE(true, false);
+    const bool page = GENERATE(true, false);
+    const auto of_output = [](const http::Request& request) {
+        return test::operation("Put Blob")(request) && request.path.ends_with("/results/a.1");
+    };
+    r.faulty.on(of_output).from(1).with("no answer of the service", [&](const test::FaultCall& call) {
+        if (carried_out) (void)call.forward(call.request);
+        if (page) return Result<http::Response>(test::foreign_answer(409));
+        Error broken = make_error(ErrorCode::unavailable, "scripted");
+        broken.fault = TransportFault::reset;
+        broken.retryable = broken.may_have_applied = true;
+        return Result<http::Response>(fail(broken));
+    });
+    const WorkResult result = r.work();
+    INFO(r.told);
+    CHECK(result.outcome.has_value() == carried_out);
+    CHECK(result.totals.done == (carried_out ? 1 : 0));
+    CHECK(r.there("jobs/5-a") != carried_out);
+    CHECK(r.service.content("box", "results/a.1").value_or("") == (carried_out ? "out\n" : ""));
+    if (!carried_out) CHECK(result.outcome.error().code == ErrorCode::unavailable);
 }
 
 TEST_CASE("a task whose id leaves no room for the name of its output is done, and the name has what fits of the id") {

@@ -88,6 +88,15 @@ TEST_CASE("fields that cannot be read count as not there") {
     CHECK(read->why == "%zz");
 }
 
+TEST_CASE("a count of attempts that no task can have is no count, so that one more is never 0") {
+    const auto attempts = [](const std::string& text) {
+        return read_task(kQueue, "jobs/5-a", properties({{"azl_task_attempts", text}}))->attempts;
+    };
+    CHECK(attempts("1000000000000") == 1'000'000'000'000);
+    CHECK(attempts("1000000000001") == 0);
+    CHECK(attempts("18446744073709551615") == 0);
+}
+
 TEST_CASE("of a dead letter's standard error the end is kept, and all of it fits into metadata") {
     QueueTask task;
     task.died = WallTime(seconds(1'700'000'000));

@@ -75,7 +75,7 @@ TEST_CASE("of several ends of a worker the one that asks most for a look is the 
     CHECK(exit_code_of(result, codes()) == 0);
     result.outcome = fail(ErrorCode::unavailable, "x");
     CHECK(exit_code_of(result, codes()) == 69);
-    result.some_died = true;
+    result.some_failed = true;
     CHECK(exit_code_of(result, codes()) == 123);
     result.signal = SIGTERM;
     CHECK(exit_code_of(result, codes()) == 143);

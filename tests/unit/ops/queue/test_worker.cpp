@@ -3,6 +3,7 @@
 #include <csignal>
 #include <thread>
 
+#include "ops/queue/scan.hpp"
 #include "support/catch.hpp"
 #include "unit/eventually.hpp"
 #include "unit/ops/queue/work_rig.hpp"
@@ -27,7 +28,7 @@ TEST_CASE("several jobs run all tasks, each once") {
     const WorkResult result = r.work();
     CHECK(result.outcome);
     CHECK(result.totals == totals(7, 0, 0));
-    CHECK(!result.some_died);
+    CHECK(!result.some_failed);
     CHECK(r.dir.names().size() == 7);
     CHECK(r.written("g") == "content of g");
     CHECK(r.ends.size() == 7);
@@ -71,7 +72,7 @@ TEST_CASE("a worker that drains the queue waits for pauses, for other workers an
         REQUIRE(r.put("a"));
         const WorkResult result = r.work();
         CHECK(result.totals == totals(0, 2, 1));
-        CHECK(result.some_died);
+        CHECK(result.some_failed);
         CHECK(result.outcome);
     }
     SECTION("another worker's task comes back when its lease ends") {
@@ -146,6 +147,46 @@ TEST_CASE("a refused request ends the worker, and no task is touched") {
     CHECK(result.failure->error.code == ErrorCode::auth);
     CHECK(result.totals == totals(0, 0, 0));
     CHECK(r.task("a").attempts == 0);
+}
+
+TEST_CASE("a task that the service does not hand out stays as it is, is told once, and holds up no other task") {
+    WorkRig r("true");
+    r.deadline = r.clock.after(minutes(10));
+    REQUIRE(r.put("b"));
+    SECTION("in the archive tier") {
+        azure::PutBlobOptions options;
+        options.access_tier = "Archive";
+        REQUIRE(r.peer.client().put_blob({"box", "jobs/5-a", {}}, http::make_body("content"), options, {}));
+    }
+    SECTION("the lease is refused") {
+        REQUIRE(r.put("a"));
+        r.faulty.on(lease_action("acquire")).nth(1).return_status(409, "BlobArchived");
+    }
+    SECTION("the attempt is refused") {
+        REQUIRE(r.put("a"));
+        r.faulty.on("Set Blob Metadata").nth(1).return_status(409, "BlobImmutableDueToPolicy");
+    }
+    const WorkResult result = r.work();
+    INFO(r.told);
+    CHECK(result.outcome);
+    CHECK(result.some_failed);
+    CHECK(result.totals == WorkTotals{1, 0, 0, 0, 1});
+    CHECK(r.ends == std::vector<std::string>{"a refused", "b done"});
+    CHECK(r.state("a") == "available");
+    CHECK(r.task("a").attempts == 0);
+}
+
+TEST_CASE("a task that was refused is run when its tier has changed") {
+    WorkRig r("true");
+    REQUIRE(r.put("a"));
+    QueueTask task = r.listed("a");
+    QueueScanner scanner(r.queue);
+    scanner.leave_out(task);
+    CHECK(!scanner.next({}).value());
+    task.tier = "Archive";
+    QueueScanner other(r.queue);
+    other.leave_out(task);
+    CHECK(other.next({}).value());
 }
 
 TEST_CASE("a worker that gets no more memory ends with that, and does not crash") {
