@@ -51,10 +51,11 @@ Result<Written> write_whole(const UploadTarget& to, const std::optional<BlobBase
 
 // Drops foreign staged blocks that are in the way, if the user allowed it.
 Result<azure::WriteResult> as_one_block(const UploadTarget& to, const std::shared_ptr<const http::Body>& body,
-                                        const BlockDigest& sums, const azure::PutBlobOptions& put, const Call& call) {
+                                        HashKind hash, const BlockDigest& sums, const azure::PutBlobOptions& put,
+                                        const Call& call) {
     const UploadOptions& options = to.options();
-    const PlanTag plan = PlanTag::make(CutKind::fixed, options.hash.value_or(HashKind::sha256),
-                                       options.block_size.value_or(default_block_size(body->size())));
+    const PlanTag plan =
+        PlanTag::make(CutKind::fixed, hash, options.block_size.value_or(default_block_size(body->size())));
     auto sent = put_one_block(to.client(), to.blob(), body, plan, sums, put, call);
     const bool in_the_way = !sent && sent.error().service_code == "InvalidBlobOrBlock" &&
                             sent.error().operation == "Put Block" && options.discard_staged;
@@ -65,6 +66,13 @@ Result<azure::WriteResult> as_one_block(const UploadTarget& to, const std::share
         return fail(std::move(error));
     }
     return put_one_block(to.client(), to.blob(), body, plan, sums, put, call);
+}
+
+// Some services take staged blocks for a blob that exists (ops/write/staged_only.hpp).
+bool only_seems_to_exist(const UploadTarget& to, const Error& refusal, const Call& call) {
+    if (refusal.service_code != "BlobAlreadyExists" || refusal.may_have_applied) return false;
+    const auto head = to.client().get_properties(to.blob(), {}, call);
+    return !head && azure::is_missing_blob(head.error());
 }
 
 }  // namespace
@@ -110,8 +118,11 @@ Result<UploadReport> put_blob(const UploadTarget& to, std::shared_ptr<const http
         const auto body = std::make_shared<MeteredBody>(content, meter, call);
         // If nothing is committed, Put Blob drops staged blocks. A fenced write must not drop those of a later holder.
         const bool as_block = options.fence && put.conditions.if_none_match == "*";
-        auto sent = as_block ? as_one_block(to, body, *sums, put, bounded)
+        auto sent = as_block ? as_one_block(to, body, hash, *sums, put, bounded)
                              : to.client().put_blob(to.blob(), body, put, bounded);
+        if (!sent && !as_block && only_seems_to_exist(to, sent.error(), call)) {
+            sent = as_one_block(to, body, hash, *sums, put, bounded);
+        }
         body->finish();
         return sent;
     };

@@ -1,5 +1,6 @@
 #include "ops/upload/upload_stream.hpp"
 
+#include "base/quantity.hpp"
 #include "ops/upload/block_plan.hpp"
 #include "ops/upload/put_blob.hpp"
 #include "ops/upload/stream_blocks.hpp"
@@ -18,6 +19,11 @@ Result<StreamPlan> plan_of(const StreamSource& source, const UploadOptions& opti
     plan.sha256 = source.expect_sha256.has_value();
     plan.md5 = options.put_md5;
     if (auto ok = check_block_size(plan.block_size); !ok) return fail(ok.error());
+    const std::uint64_t largest = plan.block_size * kMaxBlocks;
+    if (source.expect_size.value_or(0) > largest) {
+        return fail(ErrorCode::usage, "--expect-size: the largest blob has " + format_bytes(largest) +
+                                          (options.block_size ? " with this --block-size" : ""));
+    }
     const std::uint64_t buffers = source.memory / (plan.block_size + kTransferShare);
     if (buffers == 0) {
         return fail(ErrorCode::usage,

@@ -107,6 +107,28 @@ TEST_CASE("with --if-none-match '*' a small file is one request, and leaves alon
     CHECK(rig.content() == kNew);
 }
 
+TEST_CASE("with --if-none-match '*' a small file is created where only staged blocks have its name, on every service") {
+    FakeOptions fake;
+    fake.staged_blocks_refuse_create = GENERATE(false, true);
+    Rig rig(fake);
+    ops::UploadOptions options = only_if_absent({});
+    options.leave_existing = GENERATE(false, true);
+    const std::size_t size = GENERATE(std::size_t{0}, std::size_t{100}, std::size_t{65 * 1024});
+    const bool other_length = GENERATE(false, true);
+    rig.service.stage("box", "data", other_length ? "MDAx" : std::string(64, 'A'), "of an upload that was interrupted");
+    const auto report = upload(rig, rig.file(noise(size)), options);
+    INFO(why(report));
+    if (fake.staged_blocks_refuse_create && other_length && size > 0) {
+        REQUIRE(!report);
+        CHECK(report.error().service_code == "InvalidBlobOrBlock");
+        CHECK(report.error().hint.find("--discard-staged") != std::string::npos);
+    } else {
+        REQUIRE(report);
+        CHECK(!report->existed);
+        CHECK(rig.content() == noise(size));
+    }
+}
+
 TEST_CASE("with --if-none-match '*' a body that costs more than a look is not sent to a blob that exists") {
     Rig rig;
     rig.service.put("box", "data", kOldBlob);

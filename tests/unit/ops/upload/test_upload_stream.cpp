@@ -101,6 +101,30 @@ TEST_CASE("what a pipe must be is checked before the commit") {
     CHECK(rig.content() == (right ? content : kOldBlob));
 }
 
+TEST_CASE("a pipe that is expected to be larger than any blob is refused before it is read") {
+    ops::StreamSource source;
+    ops::UploadOptions options;
+    const std::uint64_t largest = 50'000 * 4000 * kMiB;
+    SECTION("with the largest blocks") {
+        source.memory = 10'000 * kMiB;
+        source.expect_size = largest;
+        CHECK(ops::check_stream(source, options));
+        source.memory = kMiB;
+        source.expect_size = largest + 1;
+    }
+    SECTION("with the largest number that can be given") {
+        source.expect_size = UINT64_MAX;
+    }
+    SECTION("with the blocks that were asked for") {
+        options.block_size = kSmallBlock;
+        source.expect_size = 50'000 * kSmallBlock + 1;
+    }
+    const auto refused = ops::check_stream(source, options);
+    REQUIRE(!refused);
+    CHECK(refused.error().code == ErrorCode::usage);
+    CHECK(refused.error().message.find("--expect-size: the largest blob has ") == 0);
+}
+
 TEST_CASE("a producer that failed commits nothing, and its own error is the outcome") {
     Rig rig;
     rig.service.put("box", "data", kOldBlob);
