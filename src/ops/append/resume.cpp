@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "ops/append/appender.hpp"
 #include "ops/append/compare.hpp"
+#include "ops/lease/refusal.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -15,7 +16,12 @@ constexpr std::size_t kLongestName = 512;
 }  // namespace
 
 Result<std::uint64_t> Appender::resume(const http::Body& source, const std::string& name) {
-    auto found = find_source(source, percent_encode(name).substr(0, kLongestName));
+    const std::string encoded = percent_encode(name).substr(0, kLongestName);
+    auto found = find_source(source, encoded);
+    while (!found && turn_.held() && is_definitive(found.error())) {  // an outage was longer than our lease
+        turn_.lose();
+        found = find_source(source, encoded);
+    }
     if (!found) end_turn();
     return found;
 }

@@ -1,6 +1,6 @@
 // The answer to each request of each command is lost, carried out or not, once or several times in a row. Afterwards
 // the task exists once or is done, the command has told the truth, and a repeat of it finishes the work.
-#include "support/catch.hpp"
+#include "unit/each_request.hpp"
 #include "unit/ops/queue/one_task_rig.hpp"
 
 namespace azlock::ops {
@@ -127,30 +127,13 @@ std::vector<Deed> deeds() {
         by_operator("delete --dead --all", with_dead, TaskChange::remove, "", true, Place::gone)};
 }
 
-struct Loss {
-    const char* name;
-    std::size_t times;
-    bool of_reads;
-    bool late;
-    std::function<void(test::FaultyTransport::Rule&)> fault;
-};
-const std::vector<Loss>& losses() {
-    // Eight times in a row is more often than a request is repeated.
-    static const std::vector<Loss> all{{"carried out", 1, true, false, [](auto& rule) { rule.drop_reply(); }},
-                                       {"carried out", 8, true, false, [](auto& rule) { rule.drop_reply(); }},
-                                       {"not carried out", 1, false, false, [](auto& rule) { rule.lose_request(); }},
-                                       {"not carried out", 8, false, false, [](auto& rule) { rule.lose_request(); }},
-                                       {"carried out late", 1, false, true, [](auto& rule) { rule.arrive_late(); }}};
-    return all;
-}
-
 // Never a task beside its dead letter, and never two of either.
 void check_once(OneTaskRig& r) {
     const auto counts = count_tasks(r.peers_queue, {}).value();
     CHECK(counts.ready + counts.delayed + counts.running + counts.dead == (r.place() == Place::gone ? 0 : 1));
 }
 
-void check_deed(const Deed& deed, const Loss& loss, std::size_t request, std::size_t runs) {
+void check_deed(const Deed& deed, const test::Loss& loss, std::size_t request, std::size_t runs) {
     CAPTURE(deed.name, loss.name, loss.times, request);
     OneTaskRig r(deed.exit_code);
     r.faulty.report_to([](const std::string&) {});
@@ -189,13 +172,10 @@ TEST_CASE("a lost answer to any request of a queue command costs no task, double
             undisturbed.service.clear_log();
             REQUIRE(deed.run(undisturbed));
             REQUIRE(deed.has_done(undisturbed));
-            const auto log = undisturbed.service.log();
-            for (std::size_t i = 0; i < log.size(); ++i) {
-                const bool reads = log[i].method == http::Method::get || log[i].method == http::Method::head;
-                for (const Loss& loss : losses()) {
-                    if (!reads || loss.of_reads) check_deed(deed, loss, i + 1, undisturbed.runs());
-                }
-            }
+            const std::size_t runs = undisturbed.runs();
+            test::for_each_loss(undisturbed.service.log(), [&](const test::Loss& loss, std::size_t request) {
+                check_deed(deed, loss, request, runs);
+            });
         }
     }
 }
