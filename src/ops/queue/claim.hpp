@@ -28,6 +28,13 @@ struct Claim {
     }
 };
 
+// How an attempt to end a claim came out.
+enum class Finished {
+    done,
+    lost,    // somebody else has the lease, or the task is gone: it is not ours any more
+    unknown  // there was no answer until the lease ended
+};
+
 class Claimer {
   public:
     // `timing`: of the tasks' leases.

@@ -1,11 +1,10 @@
-// Ends the claim of a task: finishes it or gives it back. The lease fences each
-// of these: a worker that has lost the lease changes nothing.
+// Ends the claim of a task: finishes it or gives it back. Each request carries the lease id: a worker that has lost the
+// lease changes nothing.
 #pragma once
 
 #include <chrono>
 
 #include "ops/queue/claim.hpp"
-#include "ops/queue/finished.hpp"
 
 namespace azlock::ops {
 

@@ -7,7 +7,6 @@
 #include "base/backoff.hpp"
 #include "ops/lease/refusal.hpp"
 #include "ops/queue/claim.hpp"
-#include "ops/queue/finished.hpp"
 
 namespace azlock::ops {
 

@@ -10,7 +10,6 @@
 #pragma once
 
 #include "ops/queue/claim.hpp"
-#include "ops/queue/finished.hpp"
 
 namespace azlock::ops {
 
@@ -18,5 +17,10 @@ namespace azlock::ops {
 // name on the other side that no other task has (remains.hpp), and this metadata, with the same key. Retries until the
 // lease ends. Errors: those that a retry would not change; precondition: other tasks have all the names.
 [[nodiscard]] Result<Finished> move_task(const Queue& queue, const Claim& original, const azure::Metadata& of_copy);
+
+// Makes a dead letter of a claimed task. Writes the fields of claim.task, of which `died` and `key` must be set: from
+// then on whoever claims the task only buries it. Then moves it to PREFIX.dead/ID, or to ID.KEY if another task has a
+// dead letter of that name.
+[[nodiscard]] Result<Finished> bury_task(const Queue& queue, const Claim& claim);
 
 }  // namespace azlock::ops

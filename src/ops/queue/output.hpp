@@ -21,10 +21,10 @@ struct OutputPlace {
 // container) or auth.
 [[nodiscard]] Status check_output(const OutputPlace& place, const azure::Call& call);
 
-// Uploads the output of the task's last started attempt as PREFIX/ID.ATTEMPT, or as
-// PREFIX/ID.KEY.ATTEMPT if an earlier task with this id has left a blob of that name. An id of another tool, with which
-// no blob could have that name, is cut there. Succeeds also if an earlier
-// request of the same attempt was carried out and its answer lost. Never replaces a blob.
+// Uploads the output of the task's last started attempt as PREFIX/ID.ATTEMPT. If an earlier task with this id has left
+// a blob of that name, the name is PREFIX/ID.KEY.ATTEMPT. An id of another tool is cut there if no blob could have that
+// name. Succeeds also if an earlier request of the same attempt was carried out and its answer lost. Never replaces a
+// blob.
 [[nodiscard]] Status upload_output(const OutputPlace& place, const QueueTask& task,
                                    const std::shared_ptr<const http::Body>& body, const azure::Call& call);
 

@@ -6,8 +6,8 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "ops/lease/keep.hpp"
-#include "ops/queue/bury.hpp"
 #include "ops/queue/finish.hpp"
+#include "ops/queue/move.hpp"
 #include "ops/queue/remains.hpp"
 #include "os/error_tail.hpp"
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "ops/queue/bury.hpp"
 #include "ops/queue/find.hpp"
 #include "ops/queue/finish.hpp"
+#include "ops/queue/move.hpp"
 #include "ops/queue/put.hpp"
 #include "unit/azure/pipeline_rig.hpp"
 #include "unit/rig.hpp"
