@@ -49,6 +49,7 @@ struct LoginRig {
         if (!source) return fail(source.error());
         return (*source)->fetch(deadline, {});
     }
+    void give_token() { transport.answer(token_answer(200, R"({"access_token":"ey","expires_in":3599})")); }
     void be_application() {
         variables["AZURE_CLIENT_ID"] = "client-1";
         variables["AZURE_TENANT_ID"] = "tenant-1";

@@ -41,7 +41,6 @@ struct CertificateRig : test::LoginRig {
         const Bytes bytes = base64url_decode(part).value();
         return nlohmann::json::parse(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     }
-    void give_token() { transport.answer(test::token_answer(200, R"({"access_token":"ey","expires_in":3599})")); }
     test::TempDir dir;
 };
 

@@ -85,7 +85,7 @@ TEST_CASE("a secret goes before a token file, and what is incomplete says what i
     rig.be_application();
     rig.variables["AZURE_FEDERATED_TOKEN_FILE"] = "/nowhere";
     rig.variables["AZURE_CLIENT_SECRET"] = "s";
-    rig.transport.answer(test::token_answer(200, R"({"access_token":"a","expires_in":60})"));
+    rig.give_token();
     REQUIRE(rig.fetch());
     CHECK(test::body_of(rig.transport.requests.at(0)).find("client_secret=s") != std::string::npos);
     rig.variables.erase("AZURE_CLIENT_ID");
@@ -101,7 +101,7 @@ TEST_CASE("other tools' names for client and tenant are understood") {
         rig.variables[std::string(prefix) + "CLIENT_ID"] = "c";
         rig.variables[std::string(prefix) + "TENANT_ID"] = "t";
         rig.variables["AZURE_CLIENT_SECRET"] = "s";
-        rig.transport.answer(test::token_answer(200, R"({"access_token":"a","expires_in":60})"));
+        rig.give_token();
         REQUIRE(rig.fetch("secret"));
         CHECK(rig.transport.requests.at(0).path == "/t/oauth2/v2.0/token");
     }
@@ -129,7 +129,7 @@ TEST_CASE("where nothing is configured, the metadata service, az and azd are loo
 TEST_CASE("a named managed identity is not looked for but asked") {
     LoginRig rig;
     rig.variables["AZURE_TOKEN_CREDENTIALS"] = "ManagedIdentityCredential";
-    rig.transport.answer(test::token_answer(200, R"({"access_token":"a","expires_in":"60"})"));
+    rig.give_token();
     REQUIRE(rig.fetch());
     CHECK(rig.transport.requests.at(0).headers.get("Metadata") == "true");
     CHECK(rig.tools.empty());
@@ -177,7 +177,7 @@ TEST_CASE("the authority is that of the account's cloud, unless AZURE_AUTHORITY_
     rig.be_application();
     rig.variables["AZURE_CLIENT_SECRET"] = "s";
     rig.variables["AZURE_AUTHORITY_HOST"] = "https://login.example.org/";
-    rig.transport.answer(test::token_answer(200, R"({"access_token":"a","expires_in":60})"));
+    rig.give_token();
     REQUIRE(rig.fetch());
     CHECK(rig.transport.requests.at(0).origin.host == "login.example.org");
 }

@@ -12,8 +12,6 @@ using test::token_answer;
 
 namespace {
 
-constexpr const char* kToken = R"({"access_token":"ey","expires_in":3599})";
-
 std::string job_jwt(int number) {
     return "aGVhZA." + base64url_encode(as_bytes("{\"n\":" + std::to_string(number) + "}")) + ".c2ln";
 }
@@ -41,7 +39,7 @@ TEST_CASE("GitHub gives a new assertion for each token") {
     CHECK((*source)->describe() == "GitHub Actions (client client-1)");
     for (int i = 0; i < 2; ++i) {
         rig.transport.answer(token_answer(200, "{\"count\":1,\"value\":\"" + job_jwt(i) + "\"}"));
-        rig.transport.answer(token_answer(200, kToken));
+        rig.give_token();
         REQUIRE((*source)->fetch(kNoDeadline, {}));
         CHECK(body_of(rig.transport.requests.back()).ends_with("client_assertion=" + job_jwt(i)));
     }
@@ -55,7 +53,7 @@ TEST_CASE("Azure Pipelines is asked for the service connection's assertion") {
     PipelinesRig rig;
     rig.be_azure_pipelines();
     rig.transport.answer(token_answer(200, "{\"oidcToken\":\"" + job_jwt(1) + "\"}"));
-    rig.transport.answer(token_answer(200, kToken));
+    rig.give_token();
     REQUIRE(rig.fetch());
     const http::Request& sent = rig.transport.requests.at(0);
     CHECK(sent.method == http::Method::post);
