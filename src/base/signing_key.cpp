@@ -44,10 +44,11 @@ int give_passphrase(char* out, int size, int /*writing*/, void* passphrase) {
 
 Content read_pem(std::string_view file, const Secret& passphrase) {
     Content out;
+    auto* const given = const_cast<Secret*>(&passphrase);
     const Bio keys = reader(file);
-    out.key.reset(PEM_read_bio_PrivateKey(keys.get(), nullptr, give_passphrase, const_cast<Secret*>(&passphrase)));
+    out.key.reset(PEM_read_bio_PrivateKey(keys.get(), nullptr, give_passphrase, given));
     const Bio certificates = reader(file);
-    while (X509* found = PEM_read_bio_X509(certificates.get(), nullptr, give_passphrase, nullptr)) {
+    while (X509* found = PEM_read_bio_X509(certificates.get(), nullptr, give_passphrase, given)) {
         out.certificates.emplace_back(found);
     }
     return out;

@@ -81,6 +81,11 @@ TEST_CASE("a file that cannot be used says what is missing") {
     CHECK(rig.error(rig.file("locked.key") + rig.file("one.pem"), "wrong").find("passphrase") != std::string::npos);
     CHECK(rig.error(rig.file("one.pfx"), "wrong").find("passphrase") != std::string::npos);
     CHECK(rig.error(rig.file("ec.key") + rig.file("one.pem")).find("RSA") != std::string::npos);
+    const std::string locked =
+        "-----BEGIN CERTIFICATE-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: "
+        "AES-128-CBC,00112233445566778899AABBCCDDEEFF\n\n"
+        "AAAAAAAAAAAAAAAAAAAAAA==\n-----END CERTIFICATE-----\n";
+    CHECK(rig.error(locked + rig.file("one.key") + rig.file("one.pem")).find("certificate") != std::string::npos);
     for (const char* garbage : {"", "garbage", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"}) {
         CHECK(!rig.error(garbage).empty());
     }
