@@ -20,12 +20,15 @@ struct Lead {
 };
 
 constexpr std::string_view kSettingEnds = ";\"'\r\n\t ";
+constexpr std::string_view kFieldEnds = "&;\"'\r\n\t <>";
 constexpr std::string_view kTokenEnds = "\"'\r\n\t <>";
 
-constexpr std::array<Lead, 7> kLeads{{
+constexpr std::array<Lead, 9> kLeads{{
     {"sharedaccesssignature", true, false, " \"'", kSettingEnds},
     {"accountkey", true, false, " \"'", kSettingEnds},
-    {"sig", true, true, "", "&;\"'\r\n\t <>"},
+    {"sig", true, true, "", kFieldEnds},
+    {"client_secret", true, true, "", kFieldEnds},
+    {"client_assertion", true, true, "", kFieldEnds},
     {"bearer ", false, false, " ", kTokenEnds},
     {"sharedkey ", false, false, " ", kTokenEnds},
     {"sharedkeylite ", false, false, " ", kTokenEnds},
@@ -37,8 +40,8 @@ constexpr std::string_view kMask = "REDACTED";
 
 struct Found {
     const Lead* lead;
-    std::size_t value;  // where the secret begins
-    bool encoded;       // the '=' was percent-encoded, so the ends may be too
+    std::size_t value;    // where the secret begins
+    std::size_t encoded;  // the size of the '=' if it was percent-encoded: the ends are encoded as often; else 0
 };
 
 bool is_word(char c) {
@@ -75,12 +78,12 @@ std::optional<Found> find_at(std::string_view text, std::size_t at) {
         if (!istarts_with(text.substr(at), lead.text)) continue;
         if (lead.whole_word && at > 0 && is_word(text[at - 1]) && !follows_escape(text, at)) continue;
         std::size_t value = at + lead.text.size();
-        bool encoded = false;
+        std::size_t encoded = 0;
         if (lead.assigned) {
             const auto escape = escape_at(text, value);
-            encoded = escape && escape->value == '=';
-            if (!encoded && text.substr(value, 1) != "=") continue;
-            value += encoded ? escape->size : 1;
+            if (escape && escape->value == '=') encoded = escape->size;
+            if (encoded == 0 && text.substr(value, 1) != "=") continue;
+            value += std::max<std::size_t>(encoded, 1);
         }
         return Found{&lead, std::min(text.find_first_not_of(lead.skip, value), text.size()), encoded};
     }
@@ -93,9 +96,10 @@ std::size_t value_end(std::string_view text, const Found& found) {
         // Another lead may begin inside the value. If the value ended at a blank behind that lead, the second secret
         // would stay visible: "Bearer xAccountKey= y".
         if (const auto next = find_at(text, i); next && !next->lead->whole_word) return i;
-        if (!found.encoded) continue;
+        if (found.encoded == 0) continue;
         const auto escape = escape_at(text, i);
-        if (escape && found.lead->ends.find(escape->value) != std::string_view::npos) return i;
+        if (escape && escape->size == found.encoded && found.lead->ends.find(escape->value) != std::string_view::npos)
+            return i;
     }
     return text.size();
 }

@@ -93,6 +93,11 @@ std::string_view entra_code(std::string_view description) {
     return code.substr(0, std::min(code.find_first_not_of("0123456789"), code.size()));
 }
 
+// An endpoint may repeat what it was sent, in any part of its answer.
+std::string shown(std::string_view text) {
+    return redact(printable(text));
+}
+
 }  // namespace
 
 std::optional<JsonTexts> JsonTexts::read(std::string_view json) {
@@ -181,7 +186,7 @@ Error token_refusal(const http::Response& answer, std::string_view source) {
     const auto texts = JsonTexts::read(answer.body);
     if (!texts) {
         const std::string type(answer.headers.get("Content-Type"));
-        if (!type.empty()) error.message += " (" + printable(type) + ")";
+        if (!type.empty()) error.message += " (" + shown(type) + ")";
         error.hint = "did a proxy or a sign-in page answer?";
         return error;
     }
@@ -194,9 +199,9 @@ Error token_refusal(const http::Response& answer, std::string_view source) {
     };
     const std::string description = first_of({"error_description", "error.message", "message", "error"});
     const std::string line(trim(std::string_view(description).substr(0, description.find('\n'))));
-    if (!line.empty()) error.message += ", " + redact(printable(line));
-    error.service_code = printable(first_of({"error", "error.code"}));
-    error.request_id = printable(texts->get("trace_id"));
+    if (!line.empty()) error.message += ", " + shown(line);
+    error.service_code = shown(first_of({"error", "error.code"}));
+    error.request_id = shown(texts->get("trace_id"));
     const std::string_view code = entra_code(description);
     for (const Advice& advice : kAdvice) {
         if (advice.code == code) error.hint = advice.hint;

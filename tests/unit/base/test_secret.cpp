@@ -97,6 +97,15 @@ TEST_CASE("tokens and Shared Key signatures go") {
     check_redacted("The MAC signature found in the HTTP request '@' is not the same as any computed signature.");
 }
 
+TEST_CASE("the proof of an application goes, wherever a form is repeated") {
+    check_redacted("grant_type=x&client_secret=@&scope=y", "a%20client%7Esecret");
+    check_redacted("unknown field 'client_secret=@'");
+    check_redacted("client_assertion_type=jwt&client_assertion=@", "aGVhZA.e30.c2ln");
+    check_redacted("u=client_secret%3D@%26scope", "a%2520secret");
+    check_kept("my_client_secret=1");
+    check_kept("client_assertion_type=urn%3Aietf");
+}
+
 TEST_CASE("several secrets of one text all go") {
     CHECK(redact("AccountKey=a;SharedAccessSignature=b;sig=c&sig=d Bearer e") ==
           "AccountKey=REDACTED;SharedAccessSignature=REDACTED;sig=REDACTED&sig=REDACTED Bearer REDACTED");

@@ -1,4 +1,6 @@
 // ops/login/token_answer: tokens, their ends and refusals, in all the forms that endpoints have.
+#include <algorithm>
+
 #include "base/encoding.hpp"
 #include "ops/login/token_answer.hpp"
 #include "support/catch.hpp"
@@ -42,6 +44,7 @@ TEST_CASE("the end of a token is read from a number or a text, whatever the host
     CHECK(life_of(R"(,"expires_in":3599)") == 3599s);
     CHECK(life_of(R"(,"expires_in":"3599")") == 3599s);
     CHECK(life_of(R"(,"expires_in":3599.0)") == 3599s);
+    CHECK(life_of(R"(,"expires_in":" 3599 ")") == 3599s);
     // An absolute end counts from the moment of the answer.
     CHECK(life_of(R"(,"expires_on":"1700003600")") == 3601s);
     CHECK(life_of(R"(,"expires_on":1700003600)") == 3601s);
@@ -109,6 +112,7 @@ TEST_CASE("a refusal says what the endpoint says, in each of its forms, and what
     CHECK(entra.message == "client secret gave no token: HTTP 401, AADSTS7000215: Invalid client secret provided.");
     CHECK(entra.hint.find("not its id") != std::string::npos);
     CHECK(entra.service_code == "invalid_client");
+    CHECK(entra.http_status == 401);
     CHECK(entra.request_id == "trace-1");
     // 700021 must not be taken for 7000215.
     CHECK(token_refusal(refusal(400, R"({"error":"e","error_description":"AADSTS700021: x"})"), "s").hint !=
@@ -127,4 +131,27 @@ TEST_CASE("a refusal says what the endpoint says, in each of its forms, and what
     CHECK(page.message == "s gave no token: HTTP 500 (text/html)");
     CHECK(page.hint.find("proxy") != std::string::npos);
     CHECK(token_refusal(refusal(302, "", ""), "s").message.find("redirect") != std::string::npos);
+}
+
+TEST_CASE("a refusal does not control the terminal") {
+    for (const auto& answer : {refusal(400, R"({"error":"a\u001b[2J","error_description":"b\u0007\tc"})"),
+                               refusal(400, "<html>", "text/\x1bhtml")}) {
+        const Error error = token_refusal(answer, "s");
+        for (const std::string& text : {error.message, error.service_code}) {
+            CHECK(std::none_of(text.begin(), text.end(), [](char c) { return c < ' '; }));
+        }
+    }
+}
+
+TEST_CASE("a refusal that repeats what it was sent shows no secret, in whatever part it comes") {
+    const std::string form = "grant_type=x&client_secret=MARKER&scope=y";
+    for (const auto& answer : {refusal(400, R"({"error":")" + form + "\"}"), refusal(400, form, "text/html; " + form),
+                               refusal(400, R"({"error_description":"x )" + form + R"(","trace_id":")" + form + "\"}"),
+                               refusal(400, R"({"error":{"code":")" + form + R"(","message":"Bearer MARKER"}})")}) {
+        const Error error = token_refusal(answer, "s");
+        for (const std::string& text : {error.message, error.hint, error.service_code, error.request_id}) {
+            INFO(text);
+            CHECK(text.find("MARKER") == std::string::npos);
+        }
+    }
 }
