@@ -19,24 +19,6 @@ Error arc_error(const std::string& what) {
     return make_error(ErrorCode::auth, std::string(kArcTitle) + ": " + what);
 }
 
-// The file that a challenge names: `Basic realm=/var/opt/azcmagent/tokens/<guid>.key`.
-Result<std::string> key_file_of(std::string_view challenge, const std::string& folder) {
-    constexpr std::string_view kRealm = "Basic realm=";
-    const std::size_t at = challenge.find('=');
-    if (!challenge.starts_with(kRealm) || challenge.find('=', at + 1) != std::string_view::npos) {
-        return fail(arc_error("the agent's challenge names no key file"));
-    }
-    const std::string path(trim(challenge.substr(kRealm.size())));
-    const std::size_t slash = path.rfind('/');
-    const std::string name = slash == std::string::npos ? std::string() : path.substr(slash + 1);
-    const bool plain =
-        std::all_of(name.begin(), name.end(), [](char c) { return is_alnum(c) || c == '-' || c == '.'; });
-    if (path.substr(0, slash) != folder || !plain || !name.ends_with(".key") || name.find("..") != std::string::npos) {
-        return fail(arc_error("the challenge names a file that is no key of the agent; it was not opened"));
-    }
-    return path;
-}
-
 Result<Secret> read_key(const std::string& path) {
     const auto file = open_whole_input(path);
     if (!file) {
@@ -66,7 +48,7 @@ class ArcSource final : public TokenSource {
             return fail(
                 arc_error("the agent did not ask for its key (HTTP " + std::to_string(challenge->status) + ")"));
         }
-        auto key = key_file_of(challenge->headers.get("WWW-Authenticate"), folder_).and_then(read_key);
+        auto key = arc_key_file(challenge->headers.get("WWW-Authenticate"), folder_).and_then(read_key);
         if (!key) return fail(key.error());
         http::Request proven = request();
         proven.headers.set("Authorization", "Basic " + key->reveal());
@@ -98,6 +80,23 @@ class ArcSource final : public TokenSource {
 
 bool has_arc_agent() {
     return access("/opt/azcmagent/bin/himds", F_OK) == 0;
+}
+
+Result<std::string> arc_key_file(std::string_view challenge, const std::string& folder) {
+    constexpr std::string_view kRealm = "Basic realm=";
+    const std::size_t at = challenge.find('=');
+    if (!challenge.starts_with(kRealm) || challenge.find('=', at + 1) != std::string_view::npos) {
+        return fail(arc_error("the agent's challenge names no key file"));
+    }
+    const std::string path(trim(challenge.substr(kRealm.size())));
+    const std::size_t slash = path.rfind('/');
+    const std::string name = slash == std::string::npos ? std::string() : path.substr(slash + 1);
+    const bool plain =
+        std::all_of(name.begin(), name.end(), [](char c) { return is_alnum(c) || c == '-' || c == '.'; });
+    if (path.substr(0, slash) != folder || !plain || !name.ends_with(".key") || name.find("..") != std::string::npos) {
+        return fail(arc_error("the challenge names a file that is no key of the agent; it was not opened"));
+    }
+    return path;
 }
 
 Result<std::unique_ptr<TokenSource>> make_arc_identity(TokenLine line, const std::string& endpoint,

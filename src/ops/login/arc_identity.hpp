@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "ops/login/token.hpp"
 #include "ops/login/token_request.hpp"
@@ -12,10 +13,13 @@ namespace azlock::ops {
 // True if the agent of Azure Arc is installed here.
 [[nodiscard]] bool has_arc_agent();
 
-// The agent names a file that only its group may read; whoever sends the file's content back gets the token. Since
-// whoever owns the port could name any file, only a key of the agent is ever opened. `endpoint` empty: the agent's
-// usual one. Errors: config (not a URL, or `client_id` is set: an Arc machine has one identity). `folder`: of the keys,
-// for tests.
+// The file that a challenge names: `Basic realm=/var/opt/azcmagent/tokens/<guid>.key`. Whoever owns the port could name
+// any file, so an error (auth) unless it is a key directly in `folder`. Pure.
+[[nodiscard]] Result<std::string> arc_key_file(std::string_view challenge, const std::string& folder);
+
+// The agent names a file that only its group may read; whoever sends the file's content back gets the token.
+// `endpoint` empty: the agent's usual one. Errors: config (not a URL, or `client_id` is set: an Arc machine has one
+// identity). `folder`: of the keys, for tests.
 [[nodiscard]] Result<std::unique_ptr<TokenSource>> make_arc_identity(TokenLine line, const std::string& endpoint,
                                                                      const std::string& client_id,
                                                                      std::string folder = "/var/opt/azcmagent/tokens");
