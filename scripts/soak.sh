@@ -4,7 +4,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/reaper.sh" "$@"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-files=(lock_contention lock_loss lock_campaign upload_resume cas_contention append_faults append_kills queue_chaos resources slow_line)
+files=(lock_contention lock_loss lock_campaign upload_resume cas_contention append_faults append_kills queue_chaos resources login login_lock slow_line)
 
 usage() {
     cat <<TEXT
@@ -13,9 +13,9 @@ Usage: scripts/soak.sh [--runs N] [FILE]...
 Runs end-to-end tests at full length N times (default 1): contention for a lock (20 contenders, 200 rounds each),
 lost locks (8 events of each kind at once), 200 runs of locks with breaks, kills, lost answers and other tools, 20 kills of uploads and appends, 64 processes that change one counter,
 100,000 lines from 8 writers over a network that loses answers, a queue of 2,000 tasks whose workers are killed, files
-of 10 GiB.
+of 10 GiB, an upload of a minute and a lock of five minutes with tokens that live 3 s.
 FILE is one of: ${files[*]}
-It needs a build (scripts/build.sh) and Azurite (scripts/setup.sh). One run takes about half an hour on 2 cores,
+It needs a build (scripts/build.sh) and Azurite (scripts/setup.sh). One run takes about 40 minutes on 2 cores,
 and slow_line another 50 minutes.
 TEXT
 }

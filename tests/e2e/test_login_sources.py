@@ -50,7 +50,7 @@ class Sources(LoginCase):
                      "az is not installed", "azd is not installed", "--auth-mode anonymous"):
             self.assertIn(part, run.messages)
 
-    def test_app_service_and_cloud_shell(self):
+    def test_app_service_azure_ml_and_cloud_shell(self):
         host = self.imds()
 
         def app_service(x):
@@ -58,13 +58,27 @@ class Sources(LoginCase):
             self.assertEqual("header-secret", x.request.headers.get("X-IDENTITY-HEADER"))
             x.reply(json_answer(200, {"access_token": host.new_token(), "expires_on": str(int(time.time()) + 3600)}))
 
+        def machine_learning(x):
+            self.assertEqual({"api-version": "2017-09-01", "resource": "https://storage.azure.com", "clientid": CLIENT},
+                             x.request.query)
+            if x.request.headers.get("secret") != "ml-secret":
+                return x.reply(json_answer(401, {"statusCode": 401, "message": "no such secret"}))
+            end = time.strftime("%m/%d/%Y %H:%M:%S +00:00", time.gmtime(time.time() + 3600))
+            return x.reply(json_answer(200, {"access_token": host.new_token(), "expires_on": end}))
+
         def cloud_shell(x):
             self.assertEqual(b"resource=https%3A%2F%2Fstorage.azure.com", x.read_body())
             x.reply(json_answer(200, {"access_token": host.new_token(), "expires_in": "3600"}))
         host.on(lambda request: request.raw_path == "/msi/token", app_service)
+        host.on(lambda request: request.raw_path == "/ml", machine_learning, times=3)
         host.on(lambda request: request.raw_path == "/shell" and request.method == "POST", cloud_shell)
         self.lists(self.account(IDENTITY_ENDPOINT=host.url + "/msi/token", IDENTITY_HEADER="header-secret", PATH="/nowhere"))
         self.lists(self.account(MSI_ENDPOINT=host.url + "/shell", PATH="/nowhere"))
+        ml = self.account(MSI_ENDPOINT=host.url + "/ml", MSI_SECRET="ml-secret", PATH="/nowhere")
+        self.secrets += ["ml-secret", "header-secret"]
+        self.lists(dict(ml, DEFAULT_IDENTITY_CLIENT_ID=CLIENT))
+        self.lists(dict(ml, AZURE_CLIENT_ID=CLIENT, DEFAULT_IDENTITY_CLIENT_ID="another"), 0, "-vv")
+        self.assertIn("no such secret", self.lists(dict(ml, AZURE_CLIENT_ID=CLIENT, MSI_SECRET="old"), 77).messages)
         run = self.lists(self.account(IDENTITY_ENDPOINT=host.url, IDENTITY_HEADER="h", IDENTITY_SERVER_THUMBPRINT="t"), 78)
         self.assertIn("Service Fabric", run.messages)
 

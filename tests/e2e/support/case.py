@@ -19,7 +19,7 @@ from .rest import Rest
 
 MIB = 1024 * 1024
 RUN_SECONDS = 60
-AUTHORIZATION = re.compile(rb"SharedKey \S+:\S|Bearer \S")
+AUTHORIZATION = re.compile(rb"SharedKey \S+:\S|Bearer (?!REDACTED)\S")
 FOREIGN = ("AZURE_", "AZLOCK_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT", "XDG_", "LC_", "LANG")
 
 # A test sees the same signals however it was started: nohup and a script's `&` leave some of them ignored.

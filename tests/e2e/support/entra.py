@@ -14,6 +14,7 @@ TENANT = "ab1f708d-50f6-404c-a006-d71b2ac7a606"
 CLIENT = "11111111-2222-3333-4444-555555555555"
 OBJECT = "23657296-5cd5-45b0-a809-d972a7f4dfe1"
 RESOURCE = "https://storage.azure.com"
+ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
 
 def make_certificate(folder):
@@ -78,6 +79,12 @@ class Login(Desk):
         self.secret, self.assertions = secret, set(assertions)
         super().__init__(*arguments, **claims)
 
+    def refusal(self, proof):
+        """Why the proof is not accepted; None if it is."""
+        by_secret = self.secret is not None and proof["client_secret"] == self.secret
+        by_assertion = proof["client_assertion"] in self.assertions and proof["client_assertion_type"] == ASSERTION_TYPE
+        return None if by_secret or by_assertion else "AADSTS7000215: Invalid client secret provided."
+
     def answer(self, exchange):
         request = exchange.request
         form = dict(parse_qsl(exchange.read_body().decode(), keep_blank_values=True, strict_parsing=True))
@@ -88,12 +95,9 @@ class Login(Desk):
                 and request.headers.get("Content-Type") == "application/x-www-form-urlencoded" and form == wanted)
         if not good:
             return json_answer(400, {"error": "invalid_request", "error_description": f"AADSTS900144: {request} {form}"})
-        by_secret = self.secret is not None and proof["client_secret"] == self.secret
-        by_assertion = (proof["client_assertion"] in self.assertions and proof["client_assertion_type"] ==
-                        "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
-        if not by_secret and not by_assertion:
+        if refusal := self.refusal(proof):
             return json_answer(401, {"error": "invalid_client", "trace_id": "trace-e2e",
-                                     "error_description": "AADSTS7000215: Invalid client secret provided.\r\nTrace ID: t"})
+                                     "error_description": refusal + "\r\nTrace ID: t"})
         return json_answer(200, {"token_type": "Bearer", "expires_in": self.life, "ext_expires_in": self.life,
                                  "access_token": self.new_token()})
 

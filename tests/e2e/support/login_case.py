@@ -2,10 +2,11 @@
 
 import tempfile
 from pathlib import Path
+from urllib.parse import quote
 
 from .azurite import ACCOUNT, Azurite
 from .case import Case
-from .entra import CLIENT, TENANT, Login, make_certificate
+from .entra import CLIENT, TENANT, Desk, Login, make_certificate
 from .proxy import Proxy
 from .rest import Rest
 
@@ -26,10 +27,19 @@ class LoginCase(Case):
 
     def setUp(self):
         super().setUp()
-        self.secrets.append(SECRET)
+        self.secrets += [SECRET, quote(SECRET, safe="~")]
+        self.desks = []
+
+    def check_secrets(self, run):
+        super().check_secrets(run)
+        for token in [token for desk in self.desks for token in desk.tokens]:
+            for stream in (run.out, run.err):
+                self.assertNotIn(token.encode(), stream, f"a token was printed by {run.arguments}")
 
     def watch(self, proxy):
-        """Ends it with the test, which fails if one of its faults did not happen."""
+        """Ends it with the test, which fails if one of its faults did not happen, or if one of its tokens is printed."""
+        if isinstance(proxy, Desk):
+            self.desks.append(proxy)
         self.addCleanup(proxy.stop)
         self.addCleanup(lambda: self.assertEqual([], proxy.unfired(), "faults that never happened"))
         return proxy
