@@ -80,6 +80,8 @@ class BlobClient {
                                                 const Conditions& conditions, const Call& call);
     [[nodiscard]] Result<BlobPage> list_blobs(std::string_view container, const ListOptions& options, const Call& call);
     [[nodiscard]] Result<ContainerPage> list_containers(const ListOptions& options, const Call& call);
+    // Only for the token of a login.
+    [[nodiscard]] Result<UserKey> get_user_key(WallTime start, WallTime end, const Call& call);
 
     // Leases of a blob, or of a container if the address names no blob. Acquire, renew and change return the current
     // lease id, break returns the seconds left. A release that is refused after a lost answer counts as success.

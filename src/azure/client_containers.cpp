@@ -1,4 +1,4 @@
-// BlobClient: containers, listings and leases.
+// BlobClient: containers, listings, the account and leases.
 #include "azure/call_reading.hpp"
 #include "azure/client.hpp"
 #include "azure/refusals.hpp"
@@ -74,6 +74,11 @@ Result<BlobPage> BlobClient::list_blobs(std::string_view container, const ListOp
 Result<ContainerPage> BlobClient::list_containers(const ListOptions& options, const Call& call) {
     return send_and_read(pipeline_, make_list_containers(endpoint_, options), call,
                          [](const http::Response& response) { return read_container_page(response.body); });
+}
+
+Result<UserKey> BlobClient::get_user_key(WallTime start, WallTime end, const Call& call) {
+    return send_and_read(pipeline_, make_get_user_key(endpoint_, start, end), call,
+                         [](const http::Response& response) { return read_user_key(response.body); });
 }
 
 Result<LeaseResult> BlobClient::acquire_lease(const BlobAddress& target, int duration_seconds,

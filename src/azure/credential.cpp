@@ -71,9 +71,10 @@ std::optional<SasTerms> Credential::sas_terms() const {
 
 Result<Secret> Credential::sign_sas(const SasGrant& grant) const {
     if (kind_ != Kind::shared_key) {
-        return fail(ErrorCode::auth, "a SAS is made with the account key, not with this credential: " + describe(),
+        return fail(ErrorCode::auth,
+                    "a SAS is made with the account key or a login, not with this credential: " + describe(),
                     "set AZURE_STORAGE_CONNECTION_STRING with its AccountKey, or AZURE_STORAGE_ACCOUNT with "
-                    "AZURE_STORAGE_KEY");
+                    "AZURE_STORAGE_KEY; or log in (--auth-mode login)");
     }
     return signed_sas(grant, account_, as_bytes(secret_.reveal()));
 }

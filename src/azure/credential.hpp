@@ -39,7 +39,8 @@ class Credential {
     // What a SAS says of itself; empty for other kinds.
     [[nodiscard]] std::optional<SasTerms> sas_terms() const;
 
-    // A SAS, without '?', that grants this. Error: auth, for other kinds than shared_key.
+    // A SAS, without '?', that grants this. Error: auth, for other kinds than shared_key. (A login gets a UserKey
+    // first.)
     [[nodiscard]] Result<Secret> sign_sas(const SasGrant& grant) const;
     // Of a login: see Tokens. Other kinds last as long as they do, and have no facts.
     [[nodiscard]] Status last_for(std::chrono::nanoseconds life, Deadline deadline, const std::stop_token& stop) const;

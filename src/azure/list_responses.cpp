@@ -1,5 +1,8 @@
-// Readers of List Blobs, List Containers and Get Blob Tags.
+// Readers of List Blobs, List Containers, Get Blob Tags and Get User Delegation Key.
+#include <algorithm>
+
 #include "azure/responses.hpp"
+#include "base/http_date.hpp"
 #include "base/text.hpp"
 #include "http/transport_error.hpp"
 
@@ -166,6 +169,41 @@ Result<std::string> read_tags(std::string_view xml) {
     if (auto ok = read_document(xml, tags); !ok) return fail(ok.error());
     if (!tags.is_tags) return fail(http::malformed_error("the service's answer is not a set of tags"));
     return tags.joined;
+}
+
+Result<UserKey> read_user_key(std::string_view xml) {
+    struct Reader final : XmlReader::Visitor {
+        UserKey key;
+        std::string value;
+        void start(std::string_view /*path*/) override {}
+        void end(std::string_view path, const std::string& text, bool /*encoded*/) override {
+            constexpr std::string_view kRoot = "UserDelegationKey/";
+            if (!path.starts_with(kRoot)) return;
+            set_text({{"SignedOid", &key.object_id},
+                      {"SignedTid", &key.tenant},
+                      {"SignedStart", &key.start},
+                      {"SignedExpiry", &key.end},
+                      {"SignedService", &key.service},
+                      {"SignedVersion", &key.version},
+                      {"Value", &value}},
+                     path.substr(kRoot.size()), text);
+        }
+    } reader;
+    if (auto ok = read_document(xml, reader); !ok) return fail(ok.error());
+    UserKey& key = reader.key;
+    // A line end would make other fields of what is signed.
+    const auto plain = [](const std::string& text) {
+        return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7F; });
+    };
+    const auto bytes = base64_decode(trim(reader.value));
+    const auto ends = parse_iso8601(key.end);
+    const std::string texts[] = {key.object_id, key.tenant, key.start, key.service, key.version};
+    if (!std::all_of(std::begin(texts), std::end(texts), plain) || !ends || !bytes || bytes->empty()) {
+        return fail(http::malformed_error("the service's answer is not a user delegation key"));
+    }
+    key.ends = *ends;
+    key.key = Secret(std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()));
+    return std::move(key);
 }
 
 Result<BlobPage> read_blob_page(std::string_view xml) {

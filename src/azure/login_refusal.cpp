@@ -32,13 +32,18 @@ bool is_about_tags(const Operation& op) {
     return op.name == "Get Blob Tags" || op.request.headers.has("x-ms-tags") || op.request.headers.has("x-ms-if-tags");
 }
 
+bool is_about_key(const Operation& op) {
+    return op.name == "Get User Delegation Key";
+}
+
 bool is_about_account(const Operation& op) {
-    return op.name == "List Containers" || op.name == "Create Container";
+    return op.name == "List Containers" || op.name == "Create Container" || is_about_key(op);
 }
 
 // [Authorize with Microsoft Entra ID]
 std::string_view role_for(const Operation& op) {
     if (is_about_tags(op)) return "Storage Blob Data Owner";
+    if (is_about_key(op)) return "Storage Blob Delegator";
     return is_write(op) ? "Storage Blob Data Contributor" : "Storage Blob Data Reader";
 }
 

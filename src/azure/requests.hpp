@@ -9,6 +9,7 @@
 
 #include "azure/address.hpp"
 #include "azure/types.hpp"
+#include "base/clock.hpp"
 #include "http/message.hpp"
 
 namespace azlock::azure {
@@ -134,6 +135,8 @@ struct ListOptions {
 [[nodiscard]] Operation make_list_blobs(const Endpoint& endpoint, std::string_view container,
                                         const ListOptions& options);
 [[nodiscard]] Operation make_list_containers(const Endpoint& endpoint, const ListOptions& options);
+// 200. A key for that time, of at most seven days from now. Only for the token of a login. [Get User Delegation Key]
+[[nodiscard]] Operation make_get_user_key(const Endpoint& endpoint, WallTime start, WallTime end);
 
 // Leases of a blob, or of a container if the address names no blob [Lease Blob]. -1 is an infinite duration. The
 // lease id of the conditions is not sent.

@@ -1,5 +1,6 @@
-// Requests for containers and listings.
+// Requests for containers, listings and the account.
 #include "azure/request_parts.hpp"
+#include "base/http_date.hpp"
 
 namespace azlock::azure {
 
@@ -68,6 +69,18 @@ Operation make_list_containers(const Endpoint& endpoint, const ListOptions& opti
     Operation op = parts::start("List Containers", Method::get, endpoint, {}, 200);
     op.target = endpoint.account;
     add_list_options(op, options);
+    return op;
+}
+
+Operation make_get_user_key(const Endpoint& endpoint, WallTime start, WallTime end) {
+    Operation op = parts::start("Get User Delegation Key", Method::post, endpoint, {}, 200);
+    op.target = endpoint.account;
+    parts::add_query(op, "restype", "service");
+    parts::add_query(op, "comp", "userdelegationkey");
+    parts::add_header(op, "Content-Type", "application/xml");
+    op.request.body =
+        http::make_body("<?xml version=\"1.0\" encoding=\"utf-8\"?><KeyInfo><Start>" + format_iso8601(start) +
+                        "</Start><Expiry>" + format_iso8601(end) + "</Expiry></KeyInfo>");
     return op;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "azure/types.hpp"
+#include "azure/user_key.hpp"
 #include "azure/xml.hpp"
 #include "base/result.hpp"
 #include "http/message.hpp"
@@ -34,6 +35,7 @@ struct ContentRange {
 [[nodiscard]] Result<ContainerPage> read_container_page(std::string_view xml);
 // The answer of Get Blob Tags in the form of the header x-ms-tags: "k=v&k2=v2", percent-encoded.
 [[nodiscard]] Result<std::string> read_tags(std::string_view xml);
+[[nodiscard]] Result<UserKey> read_user_key(std::string_view xml);
 
 // One entry of Get Block List, in the order of the answer.
 struct Block {

@@ -1,4 +1,5 @@
-// Makes a SAS for a container or blob: the string-to-sign as a pure function, and the query [Service SAS].
+// Makes a SAS for a container or blob: the string-to-sign as a pure function, and the query [Service SAS, User
+// delegation SAS].
 #pragma once
 
 #include <optional>
@@ -7,6 +8,7 @@
 
 #include "azure/address.hpp"
 #include "azure/types.hpp"
+#include "azure/user_key.hpp"
 #include "base/clock.hpp"
 #include "base/encoding.hpp"
 
@@ -26,9 +28,12 @@ struct SasGrant {
 inline constexpr std::string_view kSasPermissions = "racwdxlt";
 inline constexpr std::string_view kFirstSasVersion = "2018-11-09";
 
-[[nodiscard]] std::string string_to_sign(const SasGrant& grant, std::string_view account);
+// `user`: the key of a login that signs it; null: the account's key does.
+[[nodiscard]] std::string string_to_sign(const SasGrant& grant, std::string_view account,
+                                         const UserKey* user = nullptr);
 
-// The SAS, without '?'.
+// The SAS, without '?', signed with the account's key.
 [[nodiscard]] Secret signed_sas(const SasGrant& grant, std::string_view account, ByteView key);
+[[nodiscard]] Secret signed_sas(const SasGrant& grant, std::string_view account, const UserKey& user);
 
 }  // namespace azlock::azure

@@ -152,8 +152,9 @@ ServiceErrorBody read_error_body(const http::Response& response) {
 }
 
 bool is_from_service(const http::Response& response) {
+    // The emulator gives a user delegation key without any x-ms header.
     return response.headers.has("x-ms-request-id") || response.headers.has("x-ms-error-code") ||
-           response.headers.has("x-ms-version");
+           response.headers.has("x-ms-version") || response.headers.get("Server").starts_with("Azurite-Blob/");
 }
 
 ErrorCode classify(int status, std::string_view service_code) {

@@ -1,8 +1,10 @@
 """Logging in with Entra ID as an application: over https, with tokens that Azurite checks."""
 
 import os
+import ssl
 import time
 import unittest
+import urllib.request
 from collections import defaultdict
 from urllib.parse import parse_qsl
 
@@ -45,6 +47,32 @@ class Logins(LoginCase):
         self.azlock("delete", self.blob("b"), env=env)
         said = self.azlock("doctor", self.container, env=env).text
         self.assertIn("login by client secret", said)
+
+    def test_a_sas_of_a_login_opens_what_it_names_until_it_ends(self):
+        env = self.login(self.desk())
+        self.rest.put(self.container, "a b+c", b"content")
+        made = self.azlock("sas", self.blob("a b+c"), "--https-only", "--json", env=env).json()
+        self.assertEqual("user delegation SAS of a blob", made["kind"])
+        url = urllib.request.Request(made["url"])
+        trust = ssl.create_default_context(cafile=self.certificate[0])
+        with urllib.request.urlopen(url, timeout=30, context=trust) as answer:
+            self.assertEqual(b"content", answer.read())
+        only = {"AZURE_STORAGE_SAS_TOKEN": made["sas"]}
+        self.azlock("delete", self.blob("a b+c"), env=self.account(**only), code=77)
+        said = self.azlock("doctor", self.blob("a b+c"), "--need", "read", env=self.account(**only)).text
+        self.assertIn("user delegation SAS of a blob", said)
+        short = self.azlock("sas", self.container, "--permissions", "rl", "--for", "2s", env=env).text.strip()
+        only = {"AZURE_STORAGE_SAS_TOKEN": short}
+        wait_until("the end of the SAS",
+                   lambda: self.azlock("list", self.container, env=self.account(**only), code=None).code == 77)
+        self.azlock("sas", self.container, "--for", "8d", env=env, code=64)
+
+    def test_a_sas_of_a_login_without_the_role(self):
+        desk, via = self.desk(), self.front()
+        via.on(lambda request: request.query.get("comp") == "userdelegationkey",
+               faults.service_error(403, "AuthorizationPermissionMismatch"))
+        run = self.azlock("sas", self.container, env=self.login(desk, via), code=77)
+        self.assertIn("Storage Blob Delegator", run.messages)
 
     def test_a_token_file_is_read_for_each_token(self):
         first, second = jwt(n=1), jwt(n=2)

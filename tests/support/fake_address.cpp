@@ -106,6 +106,9 @@ std::string_view operation_of(const http::Request& request) {
     const std::string restype = first(query, "restype");
     const std::string comp = first(query, "comp");
     if (restype == "container") return container_operation(request.method, comp);
+    if (restype == "service" && comp == "userdelegationkey" && request.method == http::Method::post) {
+        return "Get User Delegation Key";
+    }
     if (!restype.empty()) return "";
     if (comp == "list") return request.method == http::Method::get ? "List Containers" : "";
     return blob_operation(request.method, comp);
@@ -126,7 +129,7 @@ Check read_address(const http::Request& request, Call& call) {
         call.secondary = true;
         call.account.resize(call.account.size() - kSecondary.size());
     }
-    if (call.operation == "List Containers") {
+    if (call.operation == "List Containers" || call.operation == "Get User Delegation Key") {
         return path.empty() ? Check{} : Check{bad_query("comp", "list")};
     }
     const bool on_container = call.operation.find("Container") != std::string::npos || call.operation == "List Blobs";

@@ -150,6 +150,9 @@ Check check_permission(const Call& call) {
 }  // namespace
 
 Check authenticate(const Call& call, const Credentials& credentials) {
+    if (call.operation == "Get User Delegation Key" && !call.header("Authorization").starts_with("Bearer ")) {
+        return failed("Only authentication scheme Bearer is supported.");
+    }
     if (!call.has("Authorization")) {
         const std::string& sas = call.request->secret_query.reveal();
         if (!sas.empty() && !credentials.sas.empty() && sas == credentials.sas) return check_permission(call);

@@ -39,6 +39,9 @@ namespace azlock::test::fake {
 [[nodiscard]] Reply set_container_metadata(Store& store, const Call& call);
 [[nodiscard]] Reply lease_container(Store& store, const Call& call);
 
+// fake_sas.cpp
+[[nodiscard]] Reply get_user_key(Store& store, const Call& call);
+
 // fake_list.cpp
 [[nodiscard]] Reply list_blobs(Store& store, const Call& call);
 [[nodiscard]] Reply list_containers(Store& store, const Call& call);

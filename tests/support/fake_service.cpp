@@ -41,6 +41,7 @@ const std::map<std::string, Handler, std::less<>>& handlers() {
         {"Lease Container", fake::lease_container},
         {"List Blobs", fake::list_blobs},
         {"List Containers", fake::list_containers},
+        {"Get User Delegation Key", fake::get_user_key},
     };
     return table;
 }

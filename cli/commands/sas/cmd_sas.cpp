@@ -1,4 +1,4 @@
-// `azlock sas TARGET`: makes a SAS, which gives others a part of what the account key permits.
+// `azlock sas TARGET`: makes a SAS, which gives others a part of what the account key or the login permits.
 #include <memory>
 
 #include "base/http_date.hpp"
@@ -18,6 +18,7 @@ struct Options {
 Json to_json(const ops::MadeSas& made) {
     const azure::SasGrant& grant = made.grant;
     return {{"target", grant.address.to_string()},
+            {"kind", made.kind},
             {"sas", made.sas.reveal()},
             {"url", made.url.reveal()},
             {"permissions", grant.permissions},
@@ -30,11 +31,10 @@ Json to_json(const ops::MadeSas& made) {
 Status run(const Options& o, Context& context) {
     const auto settings = context.settings();
     if (!settings) return fail(settings.error());
-    auto access = access_to(*settings, context.login(), o.target);
-    if (!access) return fail(access.error());
+    const auto opened = context.open(o.target);
+    if (!opened) return fail(opened.error());
     const auto made =
-        ops::make_sas(o.request, {access->endpoint, access->address, access->credential, settings->api_version},
-                      context.clock().wall());
+        ops::make_sas(o.request, opened->client(), opened->address, settings->api_version, context.call());
     if (!made) return fail(made.error());
     Output& output = context.output();
     if (output.json()) return output.object(to_json(*made));
@@ -66,7 +66,9 @@ void register_sas(Parser& app, Commands& commands) {
         "The letters: r read, a add to append blobs, c create new blobs, w write and lease, d delete, x delete "
         "versions,\n"
         "l list (containers only), t tags. Whoever has the SAS may do that until it ends, and nobody can take it back\n"
-        "before that without a new account key. azlock needs the account key, and sends nothing.\n");
+        "before that without a new account key. With the account key azlock sends nothing. With a login it gets a key\n"
+        "of seven days at most from the service (role Storage Blob Delegator), and the SAS permits no more than the\n"
+        "login.\n");
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }
 

@@ -1,12 +1,18 @@
 #include "ops/sas/make_sas.hpp"
 
+#include <algorithm>
+
 #include <arpa/inet.h>
 
 #include "base/http_date.hpp"
 #include "base/text.hpp"
+#include "http/transport_error.hpp"
 
 namespace azlock::ops {
 namespace {
+
+// The service's clock may be behind.
+constexpr std::chrono::minutes kKeyStartsBefore{5};
 
 Result<std::string> in_order(const std::string& permissions, const azure::BlobAddress& address) {
     for (std::size_t i = 0; i < permissions.size(); ++i) {
@@ -48,7 +54,7 @@ Status check_addresses(const std::string& text) {
                 "write 198.51.100.7 or 198.51.100.0-198.51.100.255");
 }
 
-Result<WallTime> end_of(const SasRequest& request, WallTime now) {
+Result<WallTime> end_of(const SasRequest& request, WallTime now, bool by_login) {
     const WallTime from = request.start.value_or(now);
     if (!request.end && from > WallTime::max() - request.span)
         return fail(ErrorCode::usage, "--for: the time is too long");
@@ -61,7 +67,14 @@ Result<WallTime> end_of(const SasRequest& request, WallTime now) {
     if (end <= from) {
         return fail(ErrorCode::usage, "the SAS would end at " + format_iso8601(end) + ", before its --start");
     }
-    return end;
+    if (!by_login) return end;
+    const WallTime last = std::chrono::floor<std::chrono::seconds>(now + kLongestOfLogin);
+    if (end > last + std::chrono::seconds(1)) {
+        return fail(ErrorCode::usage,
+                    "a SAS that is made with a login lasts 7 days at most, until " + format_iso8601(last),
+                    "give less time, or use the account key");
+    }
+    return std::min(end, last);
 }
 
 Status check_version(const std::string& version) {
@@ -69,26 +82,41 @@ Status check_version(const std::string& version) {
     return fail(ErrorCode::usage, "a SAS needs --api-version " + std::string(azure::kFirstSasVersion) + " or later");
 }
 
+// With a login, the end of the grant is that of the key if the service gave a shorter one.
+Result<Secret> sign(azure::SasGrant& grant, azure::BlobClient& client, const azure::Call& call) {
+    const azure::Credential& credential = client.credential();
+    if (credential.kind() != azure::Credential::Kind::login) return credential.sign_sas(grant);
+    const WallTime now = client.clock().wall();
+    const auto user = client.get_user_key(now - kKeyStartsBefore, grant.end, call);
+    if (!user) return fail(user.error());
+    if (user->ends <= now) return fail(http::malformed_error("the service's user delegation key has ended"));
+    grant.end = std::min(grant.end, user->ends);
+    return azure::signed_sas(grant, client.endpoint().account, *user);
+}
+
 }  // namespace
 
-Result<MadeSas> make_sas(const SasRequest& request, const SasSubject& subject, WallTime now) {
-    if (auto ok = subject.address.must_not_be_snapshot("given to others by a SAS"); !ok) return fail(ok.error());
-    auto permissions = in_order(request.permissions, subject.address);
+Result<MadeSas> make_sas(const SasRequest& request, azure::BlobClient& client, const azure::BlobAddress& address,
+                         const std::string& api_version, const azure::Call& call) {
+    const azure::Endpoint& endpoint = client.endpoint();
+    if (auto ok = address.must_not_be_snapshot("given to others by a SAS"); !ok) return fail(ok.error());
+    auto permissions = in_order(request.permissions, address);
     if (!permissions) return fail(permissions.error());
     if (auto ok = check_addresses(request.addresses); !ok) return fail(ok.error());
-    if (auto ok = check_version(subject.api_version); !ok) return fail(ok.error());
-    if (request.https_only && !subject.endpoint.origin.tls) {
-        return fail(ErrorCode::usage, "--https-only: " + subject.endpoint.to_string() + " is not https");
+    if (auto ok = check_version(api_version); !ok) return fail(ok.error());
+    if (request.https_only && !endpoint.origin.tls) {
+        return fail(ErrorCode::usage, "--https-only: " + endpoint.to_string() + " is not https");
     }
-    const auto end = end_of(request, now);
+    const bool by_login = client.credential().kind() == azure::Credential::Kind::login;
+    const auto end = end_of(request, client.clock().wall(), by_login);
     if (!end) return fail(end.error());
-    azure::SasGrant grant{subject.address,   std::move(*permissions), request.start,      *end,
-                          request.addresses, request.https_only,      subject.api_version};
-    auto sas = subject.credential.sign_sas(grant);
+    azure::SasGrant grant{address,           std::move(*permissions), request.start, *end,
+                          request.addresses, request.https_only,      api_version};
+    auto sas = sign(grant, client, call);
     if (!sas) return fail(sas.error());
-    const azure::Endpoint& endpoint = subject.endpoint;
-    Secret url(endpoint.origin.to_string() + azure::path_of(endpoint, subject.address) + "?" + sas->reveal());
-    return MadeSas{std::move(grant), std::move(*sas), std::move(url)};
+    std::string kind = azure::describe_kind(azure::read_sas(sas->reveal()));
+    Secret url(endpoint.origin.to_string() + azure::path_of(endpoint, address) + "?" + sas->reveal());
+    return MadeSas{std::move(grant), std::move(kind), std::move(*sas), std::move(url)};
 }
 
 }  // namespace azlock::ops

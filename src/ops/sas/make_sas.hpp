@@ -1,11 +1,11 @@
-// Makes a SAS for a container or blob from what a user asks for. Nothing is sent.
+// Makes a SAS for a container or blob from what a user asks for.
 #pragma once
 
 #include <chrono>
 #include <optional>
 #include <string>
 
-#include "azure/credential.hpp"
+#include "azure/client.hpp"
 #include "azure/sas_grant.hpp"
 
 namespace azlock::ops {
@@ -19,21 +19,20 @@ struct SasRequest {
     bool https_only = false;
 };
 
-// For what, by whom, and in which version.
-struct SasSubject {
-    azure::Endpoint endpoint;
-    azure::BlobAddress address;
-    azure::Credential credential;
-    std::string api_version;
-};
+// A SAS of a login lasts no longer than the key that signs it.
+inline constexpr std::chrono::days kLongestOfLogin{7};
 
 struct MadeSas {
     azure::SasGrant grant;
-    Secret sas;  // without '?'
-    Secret url;  // of the container or blob, with the SAS
+    std::string kind;  // "user delegation SAS of a blob"
+    Secret sas;        // without '?'
+    Secret url;        // of the container or blob, with the SAS
 };
 
-// Errors: usage; auth (the credential is no account key).
-[[nodiscard]] Result<MadeSas> make_sas(const SasRequest& request, const SasSubject& subject, WallTime now);
+// In the form of this version. With an account key nothing is sent; with a login one request gets a key that signs it.
+// Errors: usage; auth (the credential is neither); of the request.
+[[nodiscard]] Result<MadeSas> make_sas(const SasRequest& request, azure::BlobClient& client,
+                                       const azure::BlobAddress& address, const std::string& api_version,
+                                       const azure::Call& call);
 
 }  // namespace azlock::ops

@@ -1,4 +1,4 @@
-// azure/list_responses: pages of blobs and containers.
+// azure/list_responses: pages of blobs and containers, tags, and the key of a login.
 #include "azure/responses.hpp"
 #include "support/catch.hpp"
 
@@ -183,4 +183,33 @@ TEST_CASE("tags are read as the header takes them, whatever is in them") {
     CHECK_FALSE(read_tags("<Error><Code>x</Code></Error>"));
     CHECK_FALSE(read_tags("<Tags><TagSet>"));
     CHECK_FALSE(read_tags(""));
+}
+
+TEST_CASE("a user delegation key is read, and one that cannot sign is refused") {
+    const auto key = [](const std::string& end, const std::string& value, const std::string& object = "o") {
+        return read_user_key(
+            "\xEF\xBB\xBF<?xml version=\"1.0\" encoding=\"utf-8\"?><UserDelegationKey><SignedOid>" + object +
+            "</SignedOid><SignedTid>t</SignedTid><SignedStart>2026-01-01T00:00:00Z</SignedStart>"
+            "<SignedExpiry>" +
+            end +
+            "</SignedExpiry><SignedService>b</SignedService><SignedVersion>2025-11-05</SignedVersion>"
+            "<Value>" +
+            value + "</Value><SignedDelegatedUserTid>later</SignedDelegatedUserTid></UserDelegationKey>");
+    };
+    const auto good = key("2023-11-14T22:13:20Z", "a2V5");
+    REQUIRE(good);
+    CHECK(good->object_id == "o");
+    CHECK(good->tenant == "t");
+    CHECK(good->start == "2026-01-01T00:00:00Z");
+    CHECK(good->end == "2023-11-14T22:13:20Z");
+    CHECK(good->service == "b");
+    CHECK(good->version == "2025-11-05");
+    CHECK(good->key.reveal() == "key");
+    CHECK(good->ends == WallTime(std::chrono::seconds(1'700'000'000)));
+    const std::string end = "2023-11-14T22:13:20Z";
+    for (const auto& bad : {key("soon", "a2V5"), key(end, ""), key(end, "not Base64!"), key(end, "a2V5", ""),
+                            key(end, "a2V5", "o\nsigned"), read_user_key("<html></html>"), read_user_key("")}) {
+        REQUIRE_FALSE(bad);
+        CHECK(bad.error().message.find("a2V5") == std::string::npos);
+    }
 }

@@ -87,6 +87,8 @@ TEST_CASE("a missing role is named, with the scope that it is needed at") {
     CHECK(hint("Get Blob Tags", Method::get).find("Storage Blob Data Owner") != std::string::npos);
     CHECK(hint("Create Container", Method::put).find("Contributor at the storage account") != std::string::npos);
     CHECK(hint("List Containers", Method::get).find("Reader at the storage account") != std::string::npos);
+    CHECK(hint("Get User Delegation Key", Method::post).find("Storage Blob Delegator at the storage account") !=
+          std::string::npos);
 }
 
 TEST_CASE("a firewall and a lost header are told apart from the credential") {

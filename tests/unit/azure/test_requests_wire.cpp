@@ -292,6 +292,14 @@ TEST_CASE("wire: List Blobs and List Containers") {
     containers.compare();
 }
 
+TEST_CASE("wire: Get User Delegation Key") {
+    Golden golden("get_user_delegation_key");
+    const WallTime start(std::chrono::seconds(1'700'000'000));
+    golden.add("an hour", make_get_user_key(path_style(), start, start + std::chrono::hours(1)));
+    golden.add("by the account's host", make_get_user_key(host_style(), start, start + std::chrono::days(7)));
+    golden.compare();
+}
+
 TEST_CASE("wire: leases") {
     Golden acquire("acquire_lease");
     acquire.add("blob", make_acquire_lease(path_style(), kBlob, 15, kId, {}));

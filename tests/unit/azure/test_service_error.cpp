@@ -243,6 +243,9 @@ TEST_CASE("an answer of something in between is unavailable with its status, nev
         response.headers.set(header, "x");
         CHECK(is_from_service(response));
     }
+    http::Response emulator;
+    emulator.headers.set("Server", "Azurite-Blob/3.35.0");
+    CHECK(is_from_service(emulator));
 }
 
 TEST_CASE("Retry-After is taken in seconds and as a date, from the service and from what is in front of it") {
