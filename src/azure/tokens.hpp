@@ -13,6 +13,7 @@ namespace azlock::azure {
 
 // What a token says of itself, and how long it lasts. A part that is not known is empty.
 struct TokenFacts {
+    std::string source;  // "workload identity": for people
     std::string tenant;
     std::string object_id;
     std::string subject;

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 
 from support import faults
 from support.case import MIB
-from support.entra import CLIENT, Login, jwt, refusal
+from support.entra import CLIENT, OBJECT, TENANT, Login, jwt, refusal
 from support.http1 import Answer
 from support.locks import wait_until
 from support.login_case import SECRET, LoginCase
@@ -47,6 +47,11 @@ class Logins(LoginCase):
         self.azlock("delete", self.blob("b"), env=env)
         said = self.azlock("doctor", self.container, env=env).text
         self.assertIn("login by client secret", said)
+
+    def test_doctor_names_the_token(self):
+        login = self.azlock("doctor", self.container, "--json", env=self.login(self.desk())).json()["login"]
+        self.assertEqual((f"client secret (client {CLIENT})", TENANT, CLIENT, OBJECT, OBJECT, None, False),
+                         tuple(login[key] for key in ("source", "tenant", "client_id", "object_id", "subject", "user", "from_cache")))
 
     def test_a_sas_of_a_login_opens_what_it_names_until_it_ends(self):
         env = self.login(self.desk())

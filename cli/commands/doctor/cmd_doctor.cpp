@@ -1,6 +1,7 @@
 // `azlock doctor [TARGET]`: finds out what works, what does not, and why.
 #include <memory>
 
+#include "base/http_date.hpp"
 #include "base/secret.hpp"
 #include "base/text.hpp"
 #include "cli/output/exit_code.hpp"
@@ -53,6 +54,17 @@ Json to_json(const azure::SasTerms& sas) {
             {"https_only", sas.https_only}};
 }
 
+Json to_json(const azure::TokenFacts& login) {
+    return {{"source", printable(login.source)},
+            {"tenant", or_null(printable(login.tenant))},
+            {"user", or_null(printable(login.user))},
+            {"client_id", or_null(printable(login.client_id))},
+            {"object_id", or_null(printable(login.object_id))},
+            {"subject", or_null(printable(login.subject))},
+            {"expires", format_iso8601(login.ends)},
+            {"last_renewal", date_or_null(login.last_renewal)}};
+}
+
 Status print_json(const Diagnosis& diagnosis, Output& output) {
     Json out;
     out["target"] = or_null(diagnosis.target);
@@ -60,6 +72,7 @@ Status print_json(const Diagnosis& diagnosis, Output& output) {
     out["ok"] = diagnosis.failure() == nullptr;
     out["clock_ahead_seconds"] = diagnosis.clock_skew;
     out["sas"] = diagnosis.sas ? to_json(*diagnosis.sas) : Json();
+    out["login"] = diagnosis.login ? to_json(*diagnosis.login) : Json();
     out["checks"] = Json::array();
     for (const Check& check : diagnosis.checks) {
         out["checks"].push_back({{"check", check.name},

@@ -32,8 +32,11 @@ bool refuses_credential(const Credential& credential, const Error& error) {
 
 std::string describe_login(const azure::TokenFacts& facts) {
     std::string out;
-    const std::pair<const char*, const std::string&> parts[] = {
-        {"tenant ", facts.tenant}, {"user ", facts.user}, {"object id ", facts.object_id}, {"subject ", facts.subject}};
+    const std::pair<const char*, const std::string&> parts[] = {{"tenant ", facts.tenant},
+                                                                {"user ", facts.user},
+                                                                {"client ", facts.client_id},
+                                                                {"object id ", facts.object_id},
+                                                                {"subject ", facts.subject}};
     for (const auto& [text, value] : parts) {
         if (!value.empty()) out += std::string("; ") + text + printable(value);
     }
@@ -115,6 +118,7 @@ class Examination {
         http::Request nothing;
         const azure::Call limits = call();
         const auto ok = target_.credential.authorize(nothing, limits.deadline, limits.stop);
+        out_.login = target_.credential.token_facts();
         if (ok) return true;
         add({"credential", Outcome::failed, describe(target_) + ": " + ok.error().message, ok.error()});
         return false;

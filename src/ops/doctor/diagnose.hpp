@@ -44,8 +44,9 @@ struct Diagnosis {
     std::vector<Check> checks;
     std::string target;
     std::string endpoint;
-    std::optional<azure::SasTerms> sas;  // of the credential; empty: it is no SAS
-    std::optional<double> clock_skew;    // seconds that this machine's clock is ahead of the service's
+    std::optional<azure::SasTerms> sas;      // of the credential; empty: it is no SAS
+    std::optional<azure::TokenFacts> login;  // of its token; empty: it is no login, or got none
+    std::optional<double> clock_skew;        // seconds that this machine's clock is ahead of the service's
 
     // The first failed check; null if there is none.
     [[nodiscard]] const Check* failure() const;

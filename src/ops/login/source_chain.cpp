@@ -1,5 +1,7 @@
 #include "ops/login/source_chain.hpp"
 
+#include <atomic>
+
 #include "http/retry.hpp"
 
 namespace azlock::ops {
@@ -11,7 +13,7 @@ class SourceChain final : public TokenSource {
         : sources_(std::move(sources)), reasons_(std::move(reasons)) {}
 
     [[nodiscard]] Result<Token> fetch(Deadline deadline, const std::stop_token& stop) override {
-        if (chosen_ != nullptr) return chosen_->fetch(deadline, stop);
+        if (TokenSource* chosen = chosen_) return chosen->fetch(deadline, stop);
         std::vector<std::string> reasons = reasons_;
         for (const auto& source : sources_) {
             auto token = source->fetch(deadline, stop);
@@ -26,8 +28,8 @@ class SourceChain final : public TokenSource {
         return fail(no_credential(reasons));
     }
 
-    // The answer does not depend on which source was chosen: another thread may be choosing it.
     [[nodiscard]] std::string describe() const override {
+        if (const TokenSource* chosen = chosen_) return chosen->describe();
         std::string out;
         for (const auto& source : sources_) out += (out.empty() ? "" : " or ") + source->describe();
         return out;
@@ -36,7 +38,7 @@ class SourceChain final : public TokenSource {
   private:
     std::vector<std::unique_ptr<TokenSource>> sources_;
     std::vector<std::string> reasons_;
-    TokenSource* chosen_ = nullptr;
+    std::atomic<TokenSource*> chosen_{nullptr};  // set by one thread while others look
 };
 
 }  // namespace

@@ -138,8 +138,9 @@ std::optional<azure::TokenFacts> TokenCycle::facts() const {
     if (!token_) return std::nullopt;
     const Claims claims = read_claims(token_->bearer.reveal()).value_or(Claims());
     const auto left = std::chrono::duration_cast<WallTime::duration>(token_->ends - clock_.now());
-    return azure::TokenFacts{claims.tenant, claims.object_id,     claims.subject,         claims.client_id,
-                             claims.user,   clock_.wall() + left, source_->last_renewal()};
+    return azure::TokenFacts{source_->describe(),  claims.tenant,           claims.object_id,
+                             claims.subject,       claims.client_id,        claims.user,
+                             clock_.wall() + left, source_->last_renewal()};
 }
 
 void TokenCycle::refused(const Secret& token) {

@@ -27,7 +27,7 @@ class NumberedTokens final : public Tokens {
     }
     Status last_for(std::chrono::nanoseconds, Deadline, const std::stop_token&) override { return {}; }
     [[nodiscard]] std::optional<TokenFacts> facts() const override {
-        return TokenFacts{tenant, {}, {}, {}, {}, {}, {}};
+        return TokenFacts{{}, tenant, {}, {}, {}, {}, {}, {}};
     }
     [[nodiscard]] std::string describe() const override { return "a test"; }
 

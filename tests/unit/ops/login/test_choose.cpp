@@ -14,17 +14,19 @@ namespace {
 // Gives a token, or an error, and counts.
 class StubSource final : public TokenSource {
   public:
-    StubSource(int& asked, std::optional<Error> error) : asked_(asked), error_(std::move(error)) {}
+    StubSource(int& asked, std::optional<Error> error)
+        : asked_(asked), error_(std::move(error)), name_(error_ ? "no desk" : "a desk") {}
     Result<Token> fetch(Deadline, const std::stop_token&) override {
         ++asked_;
         if (error_) return fail(*error_);
         return Token{Secret("t"), BootTime(), BootTime(1h), {}};
     }
-    [[nodiscard]] std::string describe() const override { return "stub"; }
+    [[nodiscard]] std::string describe() const override { return name_; }
 
   private:
     int& asked_;
     std::optional<Error> error_;
+    std::string name_;
 };
 
 std::unique_ptr<TokenSource> stub(int& asked, std::optional<Error> error = {}) {
@@ -50,7 +52,9 @@ TEST_CASE("a chain stays with the first source that gives a token") {
     int first = 0;
     int second = 0;
     auto chain = make_source_chain(both(stub(first, make_error(ErrorCode::auth, "not here")), stub(second)), {});
+    CHECK(chain->describe() == "no desk or a desk");
     REQUIRE(chain->fetch(kNoDeadline, {}));
+    CHECK(chain->describe() == "a desk");
     REQUIRE(chain->fetch(kNoDeadline, {}));
     CHECK(first == 1);
     CHECK(second == 2);

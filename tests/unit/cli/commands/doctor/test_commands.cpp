@@ -98,6 +98,32 @@ TEST_CASE("doctor reads the SAS in use") {
     CHECK(rig.run_json({"doctor", "box"}).json().at("sas").is_null());
 }
 
+TEST_CASE("doctor names the source that gave the token, and not those that it looked for besides") {
+    DoctorRig rig;
+    rig.environment.set("AZURE_STORAGE_CONNECTION_STRING", "");
+    rig.environment.set("AZURE_STORAGE_SERVICE_ENDPOINT",
+                        "http://127.0.0.1:" + std::to_string(rig.listener.port) + "/" + kRigAccount);
+    http::Response token;
+    token.status = 200;
+    token.body = std::string(R"({"expires_in":"3600","access_token":")") + kRigToken + "\"}";
+    rig.faulty.on([](const http::Request& request) { return request.origin.host == "169.254.169.254"; }, "IMDS")
+        .from(1)
+        .return_response(token);
+    const auto json = rig.run_json({"doctor", "box"}).json();
+    const auto& login = json.at("login");
+    CHECK(login.at("source") == "managed identity");
+    CHECK(login.at("tenant").is_null());
+    CHECK(login.at("expires").is_string());
+    CHECK(login.at("last_renewal").is_null());
+    std::string credential;
+    for (const auto& check : json.at("checks")) {
+        if (check.at("check") == "credential") credential = check.at("detail");
+    }
+    CHECK(credential.starts_with("login by managed identity; the token ends at "));
+    rig.serve_at("http://127.0.0.1:" + std::to_string(rig.listener.port));
+    CHECK(rig.run_json({"doctor", "box"}).json().at("login").is_null());
+}
+
 TEST_CASE("doctor's exit code is that of the first check that failed") {
     DoctorRig rig;
     SECTION("the credential is refused: 77") {
