@@ -82,6 +82,8 @@ void add_global_flags(Parser& app, GlobalFlags& flags) {
                            "Log in with this credential of Entra ID alone (AZURE_TOKEN_CREDENTIALS)")
                 ->type_name("NAME")
                 ->choices(ops::credential_names()));
+    account(app.add_flag("--token-cache", flags.token_cache,
+                         "Share the tokens of a login with other azlocks of this user (AZLOCK_TOKEN_CACHE=1)"));
     account(app.add_option("--endpoint", flags.endpoint, "Blob endpoint URL (AZURE_STORAGE_SERVICE_ENDPOINT)")
                 ->type_name("URL"));
     account(app.add_option("--config", flags.config_file, "Configuration file (default ~/.config/azlock/config.toml)")

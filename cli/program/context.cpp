@@ -112,7 +112,10 @@ Login Context::login() {
             auto source = ops::choose_source({{[this] { return transport(); }, clock(), random()},
                                               [](const char* name) { return environment(name); },
                                               settings_->credential,
-                                              authority});
+                                              authority,
+                                              ops::run_tool,
+                                              settings_->token_cache,
+                                              [this](const std::string& line) { wire_.note(line); }});
             if (!source) return fail(source.error());
             tokens = std::make_shared<ops::TokenCycle>(
                 std::move(*source), clock(), random(),

@@ -22,6 +22,7 @@ constexpr std::string_view kKeys[] = {"account",
                                       "endpoint",
                                       "auth_mode",
                                       "credential",
+                                      "token_cache",
                                       "api_version",
                                       "ca_file",
                                       "timeout",
@@ -43,7 +44,7 @@ std::string quoted_word(std::string_view key) {
 // The value of a key that takes such a value.
 Result<std::string> text_of(std::string_view key, const toml::node& value, const std::string& where) {
     const bool number_only = key == "retries";
-    const bool truth_only = key == "allow_insecure_http";
+    const bool truth_only = key == "allow_insecure_http" || key == "token_cache";
     const bool duration = key == "timeout" || key == "try_timeout";
     const auto* number = value.as_integer();
     const bool decimal = number != nullptr && number->flags() == toml::value_flags::none;

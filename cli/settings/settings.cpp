@@ -151,6 +151,16 @@ Status take_auth_mode(const GlobalFlags& flags, const ConfigValues& config, cons
     return {};
 }
 
+Status take_token_cache(const GlobalFlags& flags, const ConfigValues& config, Settings& settings) {
+    const std::string text = trimmed_environment("AZLOCK_TOKEN_CACHE");
+    const bool yes = text == "1" || text == "true";
+    if (!text.empty() && !yes && text != "0" && text != "false") {
+        return fail(ErrorCode::config, "AZLOCK_TOKEN_CACHE is neither 1 nor 0");
+    }
+    settings.token_cache = flags.token_cache || (text.empty() ? value_of(config, "token_cache") == "true" : yes);
+    return {};
+}
+
 void take_endpoint(const azure::Endpoint& endpoint, const std::string& from, Settings& settings) {
     settings.endpoint = endpoint;
     settings.endpoint_from = from;
@@ -235,6 +245,7 @@ Result<Settings> load_settings(const GlobalFlags& flags) {
     auto from_config = level_of_config(*config, file);
     if (!from_config) return fail(from_config.error());
     if (auto ok = take_auth_mode(flags, *config, file, settings); !ok) return fail(ok.error());
+    if (auto ok = take_token_cache(flags, *config, settings); !ok) return fail(ok.error());
     if (auto ok = take_limits(flags, *config, file, settings); !ok) return fail(ok.error());
     if (auto ok = merge_account({std::move(*from_flags), level_of_environment(), std::move(*from_config)}, settings);
         !ok) {

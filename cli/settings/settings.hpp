@@ -23,6 +23,7 @@ struct GlobalFlags {
     std::string endpoint;
     std::string auth_mode;
     std::string credential;
+    bool token_cache = false;
     std::string api_version;
     std::string ca_file;
     bool allow_insecure_http = false;
@@ -69,6 +70,7 @@ struct Settings {
     AuthMode auth_mode = AuthMode::automatic;
     std::string auth_mode_from;  // "--auth-mode", "AZURE_STORAGE_AUTH_MODE"; empty: automatic
     std::string credential;      // the source of a login's tokens; empty: not chosen
+    bool token_cache = false;    // other azlocks may use the tokens of this one, and the other way round
     std::string api_version;
     std::string ca_file;
     bool allow_insecure_http = false;

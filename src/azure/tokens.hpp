@@ -21,6 +21,7 @@ struct TokenFacts {
     std::string user;
     WallTime ends;                         // by this machine's clock
     std::optional<WallTime> last_renewal;  // from then on the source gives no new token
+    bool from_cache = false;               // another process got it from the source
 };
 
 // Thread-safe.

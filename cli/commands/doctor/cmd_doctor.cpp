@@ -62,7 +62,8 @@ Json to_json(const azure::TokenFacts& login) {
             {"object_id", or_null(printable(login.object_id))},
             {"subject", or_null(printable(login.subject))},
             {"expires", format_iso8601(login.ends)},
-            {"last_renewal", date_or_null(login.last_renewal)}};
+            {"last_renewal", date_or_null(login.last_renewal)},
+            {"from_cache", login.from_cache}};
 }
 
 Status print_json(const Diagnosis& diagnosis, Output& output) {

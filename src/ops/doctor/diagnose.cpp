@@ -41,6 +41,7 @@ std::string describe_login(const azure::TokenFacts& facts) {
         if (!value.empty()) out += std::string("; ") + text + printable(value);
     }
     out += "; the token ends at " + format_iso8601(facts.ends);
+    if (facts.from_cache) out += ", and comes from the token cache";
     if (facts.last_renewal) out += ", and there is none after " + format_iso8601(*facts.last_renewal);
     return out;
 }

@@ -38,6 +38,9 @@ class ApplicationSource final : public TokenSource {
     [[nodiscard]] std::string describe() const override {
         return title_ + " (client " + printable(application_.client_id) + ")";
     }
+    [[nodiscard]] std::string identity() const override {
+        return describe() + " " + application_.authority.to_string() + application_.token_path();
+    }
     [[nodiscard]] std::optional<WallTime> last_renewal() const override { return last_renewal_; }
 
   private:

@@ -60,6 +60,9 @@ class ArcSource final : public TokenSource {
     }
 
     [[nodiscard]] std::string describe() const override { return kArcTitle; }
+    [[nodiscard]] std::string identity() const override {
+        return std::string(kArcTitle) + " " + url_.origin.to_string() + url_.path;
+    }
 
   private:
     [[nodiscard]] http::Request request() const {

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "ops/login/application.hpp"
+#include "ops/login/cached_source.hpp"
 #include "ops/login/certificate_assertion.hpp"
 #include "ops/login/managed_identity.hpp"
 #include "ops/login/pipeline_assertion.hpp"
@@ -157,6 +158,7 @@ struct Candidate {
     std::string_view name;
     Made (*make)(const LoginOptions& options, bool in_chain);
     bool guessed = false;  // nobody configures it: azlock looks whether it is there, after all that are configured
+    bool keeps = false;    // it keeps its tokens itself, and knows who has logged in since
 };
 
 constexpr std::array kCandidates{
@@ -167,8 +169,8 @@ constexpr std::array kCandidates{
     Candidate{"github", by_github},
     Candidate{"azure-pipelines", by_azure_pipelines},
     Candidate{"managed-identity", by_managed_identity, true},
-    Candidate{"az", by_az, true},
-    Candidate{"azd", by_azd, true},
+    Candidate{"az", by_az, true, true},
+    Candidate{"azd", by_azd, true, true},
 };
 
 // The names of the SDKs, in AZURE_TOKEN_CREDENTIALS, and what they mean here.
@@ -207,6 +209,13 @@ Result<Choice> read_choice(const LoginOptions& options) {
     return fail(ErrorCode::config, "AZURE_TOKEN_CREDENTIALS names no credential that azlock has", "expected " + all);
 }
 
+Made make_candidate(const Candidate& candidate, const LoginOptions& options, bool in_chain) {
+    auto made = candidate.make(options, in_chain);
+    if (!made || !options.token_cache || candidate.keeps) return made;
+    return make_cached_source(std::move(*made), {std::string(options.environment("XDG_RUNTIME_DIR")),
+                                                 options.line.clock, options.line.random, options.note});
+}
+
 }  // namespace
 
 std::vector<std::string> credential_names() {
@@ -234,7 +243,7 @@ Result<std::unique_ptr<TokenSource>> choose_source(const LoginOptions& options) 
     std::vector<std::string> reasons;
     for (const Candidate& candidate : kCandidates) {
         if (!wanted(candidate.name)) continue;
-        auto made = candidate.make(options, !alone);
+        auto made = make_candidate(candidate, options, !alone);
         if (made && (alone || !candidate.guessed)) return made;  // its error is final
         if (made) {
             guesses.push_back(std::move(*made));

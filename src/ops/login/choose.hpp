@@ -20,6 +20,8 @@ struct LoginOptions {
     std::string credential;  // of --credential; empty: AZURE_TOKEN_CREDENTIALS decides, or the order of the list
     std::string authority;   // where tokens come from if AZURE_AUTHORITY_HOST is not set
     RunTool run_tool = ops::run_tool;
+    bool token_cache = false;                           // share tokens by files below XDG_RUNTIME_DIR
+    std::function<void(const std::string&)> note = {};  // for -v
 };
 
 // The names that --credential takes, in the order in which they are looked for.

@@ -45,6 +45,9 @@ class IdentitySource final : public TokenSource {
     }
 
     [[nodiscard]] std::string describe() const override { return host_.title; }
+    [[nodiscard]] std::string identity() const override {
+        return host_.title + " " + host_.origin.to_string() + host_.path + "?" + encode_form(host_.form);
+    }
 
   private:
     [[nodiscard]] http::Request request() const {

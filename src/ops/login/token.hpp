@@ -22,6 +22,7 @@ struct Token {
     BootTime asked;                        // just before the request was sent
     BootTime ends;                         // counted from `asked`
     std::optional<BootTime> refresh = {};  // when the source wants to be asked again
+    bool from_cache = false;               // another process got it from the source
 };
 
 // One place where tokens come from. Called by one thread at a time.
@@ -33,6 +34,8 @@ class TokenSource {
     [[nodiscard]] virtual Result<Token> fetch(Deadline deadline, const std::stop_token& stop) = 0;
     // "workload identity": for people. Called from other threads, too.
     [[nodiscard]] virtual std::string describe() const = 0;
+    // Whose tokens these are: sources with the same identity give tokens of the same identity. Without secrets.
+    [[nodiscard]] virtual std::string identity() const { return describe(); }
     // From then on there is no new token. nullopt: there always is. Called from other threads, too.
     [[nodiscard]] virtual std::optional<WallTime> last_renewal() const { return std::nullopt; }
 };

@@ -40,7 +40,8 @@ BootTime refresh_time(const Token& token, Random& random) {
 std::string describe_fetch(const Result<Token>& fetched, const Clock& clock) {
     if (!fetched) return "got no token: " + fetched.error().message;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(fetched->ends - clock.now());
-    return "got a token that ends in " + format_duration(left);
+    return std::string(fetched->from_cache ? "took a token from the cache" : "got a token") + " that ends in " +
+           format_duration(left);
 }
 
 TokenCycle::TokenCycle(std::unique_ptr<TokenSource> source, Clock& clock, Random& random, Listener listener)
@@ -140,7 +141,7 @@ std::optional<azure::TokenFacts> TokenCycle::facts() const {
     const auto left = std::chrono::duration_cast<WallTime::duration>(token_->ends - clock_.now());
     return azure::TokenFacts{source_->describe(),  claims.tenant,           claims.object_id,
                              claims.subject,       claims.client_id,        claims.user,
-                             clock_.wall() + left, source_->last_renewal()};
+                             clock_.wall() + left, source_->last_renewal(), token_->from_cache};
 }
 
 void TokenCycle::refused(const Secret& token) {

@@ -1,4 +1,6 @@
 // Commands that log in with Entra ID: which token they send, and what they say without one.
+#include <sys/stat.h>
+
 #include "unit/cli/login_command_rig.hpp"
 
 namespace azlock::test {
@@ -41,6 +43,52 @@ TEST_CASE("a key goes before a login, unless the login is asked for") {
     rig.environment.set("AZURE_STORAGE_AUTH_MODE", "login");
     CHECK(rig.run({"show", "box/data"}).code == 0);
     CHECK(rig.asked == 3);
+}
+
+TEST_CASE("azlocks share a token if they are told to, and only then") {
+    LoginCommandRig rig;
+    rig.give({token_of(kRigToken)});
+    rig.environment.set("XDG_RUNTIME_DIR", rig.dir.path());
+    ::chmod(rig.dir.path().c_str(), 0700);
+    CHECK(rig.run({"show", "box/data"}).code == 0);
+    CHECK(rig.run({"show", "box/data"}).code == 0);
+    CHECK(rig.asked == 2);
+    CHECK(::access(rig.dir.file("azlock").c_str(), F_OK) != 0);
+    CHECK(rig.run({"show", "box/data", "--token-cache"}).code == 0);
+    CHECK(rig.asked == 3);
+    const Ran second = rig.run({"show", "box/data", "--token-cache", "-v"});
+    CHECK(second.code == 0);
+    CHECK(second.err.find("took a token from the cache that ends in ") != std::string::npos);
+    rig.environment.set("AZLOCK_TOKEN_CACHE", "1");
+    CHECK(rig.run({"show", "box/data"}).code == 0);
+    CHECK(rig.asked == 3);
+    rig.environment.set("AZLOCK_TOKEN_CACHE", "0");
+    CHECK(rig.run({"show", "box/data"}).code == 0);
+    CHECK(rig.asked == 4);
+}
+
+TEST_CASE("a token of the cache that the service refuses is replaced for all") {
+    LoginCommandRig rig;
+    rig.give({token_of("ey.old.token"), token_of("ey.old.token"), token_of(kRigToken)});
+    rig.environment.set("XDG_RUNTIME_DIR", rig.dir.path());
+    ::chmod(rig.dir.path().c_str(), 0700);
+    CHECK(rig.run({"show", "box/data", "--token-cache"}).code == 77);
+    CHECK(rig.asked == 2);
+    CHECK(rig.run({"show", "box/data", "--token-cache"}).code == 0);
+    CHECK(rig.asked == 3);
+    CHECK(rig.run({"show", "box/data", "--token-cache"}).code == 0);
+    CHECK(rig.asked == 3);
+}
+
+TEST_CASE("a token cache that cannot be used is 78, and a command without a login does not look at it") {
+    LoginCommandRig rig;
+    check_failure(rig, {"show", "box/data", "--token-cache"}, 78, "config");
+    check_failure_text(rig, {"show", "box/data", "--token-cache"}, 78, "XDG_RUNTIME_DIR is not set");
+    rig.environment.set("AZLOCK_TOKEN_CACHE", "MARKER");
+    check_failure_text(rig, {"show", "box/data"}, 78, "AZLOCK_TOKEN_CACHE is neither 1 nor 0");
+    rig.environment.set("AZLOCK_TOKEN_CACHE", "");
+    rig.serve_at("http://127.0.0.1:10000");
+    CHECK(rig.run({"show", "box/data", "--token-cache"}).code == 0);
 }
 
 TEST_CASE("without any credential nothing is sent, and the error says what was looked for: 77") {

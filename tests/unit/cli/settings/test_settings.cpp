@@ -25,10 +25,11 @@ TEST_CASE("settings come from the flag, else the environment, else the file, els
     Environment env;
     const TempDir dir;
     GlobalFlags flags;
-    flags.config_file =
-        dir.write("config.toml", "account = \"ccc\"\naccount_key = \"" + kKeyA +
-                                     "\"\nretries = 7\ntimeout = \"90s\"\napi_version = \"2021-12-02\"\n"
-                                     "ca_file = '/etc/ca.pem'\nallow_insecure_http = true\ntry_timeout = \"5s\"\n");
+    flags.config_file = dir.write(
+        "config.toml",
+        "account = \"ccc\"\naccount_key = \"" + kKeyA +
+            "\"\nretries = 7\ntimeout = \"90s\"\napi_version = \"2021-12-02\"\n"
+            "ca_file = '/etc/ca.pem'\nallow_insecure_http = true\ntoken_cache = true\ntry_timeout = \"5s\"\n");
     const auto from_file = load_settings(flags);
     REQUIRE(from_file);
     CHECK(from_file->account == "ccc");
@@ -39,6 +40,7 @@ TEST_CASE("settings come from the flag, else the environment, else the file, els
     CHECK(from_file->api_version == "2021-12-02");
     CHECK(from_file->ca_file == "/etc/ca.pem");
     CHECK(from_file->allow_insecure_http);
+    CHECK(from_file->token_cache);
 
     env.set("AZURE_STORAGE_ACCOUNT", " bbb\n");
     env.set("AZURE_STORAGE_KEY", kKeyB);
@@ -91,6 +93,7 @@ TEST_CASE("without configuration the defaults hold") {
     CHECK(!settings->timeout);
     CHECK(!settings->try_timeout);
     CHECK(!settings->allow_insecure_http);
+    CHECK(!settings->token_cache);
     CHECK(!settings->endpoint);
 }
 
