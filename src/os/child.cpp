@@ -85,6 +85,10 @@ Child::~Child() {
 }
 
 std::optional<ChildEnd> Child::wait(const std::stop_token& stop) {
+    return wait_until(kNoDeadline, SystemClock(), stop);
+}
+
+std::optional<ChildEnd> Child::wait_until(Deadline deadline, const Clock& clock, const std::stop_token& stop) {
     constexpr int kSliceMs = 50;
     const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
     for (int status = 0; !stop.stop_requested();) {
@@ -92,6 +96,7 @@ std::optional<ChildEnd> Child::wait(const std::stop_token& stop) {
             pid_ = 0;
             return ChildEnd{exit_code_of(status), WIFSIGNALED(status) ? WTERMSIG(status) : 0};
         }
+        if (clock.now() >= deadline) break;
         pollfd entry{process.get(), POLLIN, 0};
         ::poll(&entry, 1, kSliceMs);
     }

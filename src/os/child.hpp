@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include "base/clock.hpp"
 #include "base/file.hpp"
 
 namespace azlock::os {
@@ -48,6 +49,9 @@ class Child {
     [[nodiscard]] int output() const { return output_.get(); }
     // Waits until the child has ended, without a time limit. nullopt: a stop was requested first.
     [[nodiscard]] std::optional<ChildEnd> wait(const std::stop_token& stop);
+    // The same with a time limit. nullopt also: the deadline came first.
+    [[nodiscard]] std::optional<ChildEnd> wait_until(Deadline deadline, const Clock& clock,
+                                                     const std::stop_token& stop);
     // Sends the signal. No effect after the end of the child was seen.
     void signal(int number) const;
     // Sends TERM and waits half a second for the end. If the child still runs then, the destructor kills it.

@@ -73,9 +73,12 @@ class ApplicationSource final : public TokenSource {
 Result<std::string> read_assertion(const std::string& path) {
     const auto file = open_whole_input(path);
     if (!file) return fail(file.error());
-    std::string text(kLongestAssertion, '\0');
+    std::string text(kLongestAssertion + 1, '\0');
     const auto size = read_full(file->get(), std::as_writable_bytes(std::span(text)), path);
     if (!size) return fail(size.error());
+    if (*size > kLongestAssertion) {
+        return fail(ErrorCode::auth, "the token file '" + printable(path) + "' is larger than 64 KiB");
+    }
     text.resize(*size);
     return std::string(trim(text));
 }
@@ -108,7 +111,9 @@ Result<http::Origin> read_authority(std::string_view url, const std::string& var
 
 Status check_tenant(std::string_view tenant) {
     const auto is_of_tenant = [](char c) { return is_alnum(c) || c == '.' || c == '-'; };
-    if (!tenant.empty() && std::all_of(tenant.begin(), tenant.end(), is_of_tenant)) return {};
+    // Two dots would be another folder of the URL, and a minus an option of az.
+    const bool plain = !tenant.empty() && is_alnum(tenant.front()) && tenant.find("..") == std::string_view::npos;
+    if (plain && std::all_of(tenant.begin(), tenant.end(), is_of_tenant)) return {};
     return fail(ErrorCode::config, "AZURE_TENANT_ID is not the id or the domain of a tenant");
 }
 

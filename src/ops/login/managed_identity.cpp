@@ -65,7 +65,8 @@ class IdentitySource final : public TokenSource {
         return out;
     }
 
-    // Any answer shows that somebody is there. Without it the connection could hang for minutes.
+    // An answer shows that somebody is there. Without it the connection could hang for minutes. Other clouds have a
+    // metadata service at the same address, which knows no such path.
     Status probe(Deadline deadline, const std::stop_token& stop) {
         http::Request ask;
         ask.origin = host_.origin;
@@ -75,8 +76,10 @@ class IdentitySource final : public TokenSource {
         once.try_time = kProbeTime;
         const auto answer = send_token_request(options_.line, std::move(ask), host_.title, once, deadline, stop);
         if (!answer && answer.error().code == ErrorCode::cancelled) return fail(answer.error());
-        if (!answer) {
-            return fail(ErrorCode::auth, host_.title + ": nobody answers at " + host_.origin.authority());
+        const bool foreign = answer && answer->status == 404 && !JsonTexts::read(answer->body);
+        if (!answer || foreign) {
+            return fail(ErrorCode::auth, host_.title + ": " + (foreign ? "something else" : "nobody") + " answers at " +
+                                             host_.origin.authority());
         }
         present_ = true;
         return {};

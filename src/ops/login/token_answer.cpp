@@ -16,6 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kUnknownLife = 5min;
+constexpr std::size_t kLongestLine = 1000;  // of what a message repeats
 // Longer lives are nonsense; the bound keeps the arithmetic far from overflow.
 constexpr std::uint64_t kLongestLife = 366ULL * 24 * 3600;
 
@@ -95,7 +96,7 @@ std::string_view entra_code(std::string_view description) {
 
 // An endpoint may repeat what it was sent, in any part of its answer.
 std::string shown(std::string_view text) {
-    return redact(printable(text));
+    return redact(printable(text)).substr(0, kLongestLine);
 }
 
 }  // namespace
@@ -150,7 +151,9 @@ Result<Token> read_token(std::string_view json, const Asked& asked, const TokenF
     if (!can_be_a_token(bearer)) return fail(ErrorCode::auth, from + " has a malformed token in it");
 
     const auto seconds = [&](const char* name) -> std::optional<std::chrono::seconds> {
-        const auto number = parse_u64(trim(texts->get(name)));
+        const std::string text = texts->get(name);
+        if (trim(text).starts_with('-')) return std::chrono::seconds(0);
+        const auto number = parse_u64(trim(text));
         if (!number) return std::nullopt;
         return std::chrono::seconds(std::min(*number, kLongestLife));
     };
@@ -167,7 +170,8 @@ Result<Token> read_token(std::string_view json, const Asked& asked, const TokenF
         token.ends = asked.now +
                      std::clamp<std::chrono::nanoseconds>(*end - asked.wall, -1s, std::chrono::seconds(kLongestLife));
     }
-    if (const auto refresh = seconds("refresh_in")) token.refresh = asked.sent + *refresh;
+    // A zero would have azlock ask all the time.
+    if (const auto refresh = seconds("refresh_in"); refresh && *refresh > 0s) token.refresh = asked.sent + *refresh;
     if (token.ends <= asked.now) {
         return fail(ErrorCode::auth, "the token of " + std::string(asked.source) + " had ended when it came",
                     "check this machine's clock");

@@ -6,7 +6,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/file.hpp"
@@ -24,14 +23,16 @@ namespace {
 constexpr std::chrono::seconds kToolTime{30};
 constexpr std::size_t kLongestOutput = 1024 * 1024;
 constexpr std::size_t kShownErrors = 4096;
+constexpr int kMostPieces = 64;  // of what is left in the pipe at the end
 
-std::string tail_of(int fd) {
-    const off_t size = ::lseek(fd, 0, SEEK_END);
-    std::string text(kShownErrors, '\0');
-    const off_t from = std::max<off_t>(0, size - static_cast<off_t>(kShownErrors));
-    const ssize_t got = ::pread(fd, text.data(), text.size(), from);
-    text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, got)));
-    return text;
+// Reads what is there now and keeps the end of it. False: nothing more will come.
+bool take_errors(int fd, std::string& tail) {
+    std::array<char, 4096> buffer{};
+    const ssize_t got = ::read(fd, buffer.data(), buffer.size());
+    if (got < 0) return errno == EINTR || errno == EAGAIN;
+    tail.append(buffer.data(), static_cast<std::size_t>(got));
+    if (tail.size() > kShownErrors) tail.erase(0, tail.size() - kShownErrors);
+    return got > 0;
 }
 
 // The last line that says something.
@@ -80,21 +81,30 @@ class ToolSource final : public TokenSource {
 Result<ToolOutput> run_tool(const std::vector<std::string>& argv, Clock& clock, Deadline deadline,
                             const std::stop_token& stop) {
     const Fd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    const Fd errors(::memfd_create("errors", MFD_CLOEXEC));
+    Pipe errors = make_pipe();
+    if (!errors.read_end || ::fcntl(errors.read_end.get(), F_SETFL, O_NONBLOCK) != 0) {
+        return fail(file_error(ErrorCode::io, "make a pipe for", argv.front(), errno));
+    }
     os::ChildOptions options;
     options.argv = argv;
     options.input = nothing.get();
-    options.errors = errors.get();
+    options.errors = errors.write_end.get();
     options.folder = "/";
     options.own_group = true;
     auto child = os::Child::start(options);
     if (!child) return fail(child.error());
+    errors.write_end.reset();
     ToolOutput out;
     const StopSignal signal(stop);
+    const auto too_late = [] { return fail(http::timeout_error("it did not end in time and was ended")); };
     for (std::array<char, 16 * 1024> buffer{};;) {
-        const Wake wake = wait_ready(child->output(), POLLIN, deadline, clock, signal);
-        if (wake == Wake::stopped) return fail(stopped_by_signal());
-        if (wake == Wake::deadline) return fail(http::timeout_error("it did not end in time and was ended"));
+        pollfd entries[] = {{child->output(), POLLIN, 0}, {errors.read_end.get(), POLLIN, 0}, {signal.fd(), POLLIN, 0}};
+        const auto slice = std::chrono::ceil<std::chrono::milliseconds>(wait_slice(deadline, clock));
+        if (::poll(entries, std::size(entries), static_cast<int>(slice.count())) < 0) continue;
+        if (signal.raised()) return fail(stopped_by_signal());
+        if (clock.now() >= deadline) return too_late();
+        if (entries[1].revents != 0 && !take_errors(errors.read_end.get(), out.errors)) errors.read_end.reset();
+        if (entries[0].revents == 0) continue;
         const ssize_t got = ::read(child->output(), buffer.data(), buffer.size());
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return fail(file_error(ErrorCode::io, "read", "the output", errno));
@@ -104,10 +114,12 @@ Result<ToolOutput> run_tool(const std::vector<std::string>& argv, Clock& clock, 
         }
         out.out.append(buffer.data(), static_cast<std::size_t>(got));
     }
-    const auto end = child->wait(stop);
-    if (!end) return fail(stopped_by_signal());
+    const auto end = child->wait_until(deadline, clock, stop);
+    if (!end && signal.raised()) return fail(stopped_by_signal());
+    if (!end) return too_late();
     out.code = end->code;
-    out.errors = tail_of(errors.get());
+    for (int i = 0; i < kMostPieces && errors.read_end && take_errors(errors.read_end.get(), out.errors); ++i) {
+    }
     return out;
 }
 

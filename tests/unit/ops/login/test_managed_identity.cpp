@@ -63,6 +63,19 @@ TEST_CASE("a guessed metadata service is looked for first, for a second") {
         CHECK_FALSE(rig.sent().headers.has("Metadata"));
         CHECK(rig.sent().query.empty());
     }
+    SECTION("the metadata service of another cloud is none") {
+        rig.transport.answer(token_answer(404, "<html>Not Found</html>", {{"Server", "EC2ws"}}));
+        const auto token = rig.fetch(true);
+        REQUIRE_FALSE(token);
+        CHECK(token.error().code == ErrorCode::auth);
+        CHECK(token.error().fault == TransportFault::none);
+        CHECK(token.error().message.find("something else answers at 169.254.169.254") != std::string::npos);
+    }
+    SECTION("one that starts is there") {
+        rig.transport.answer(token_answer(404, R"({"error":"not_found"})"));
+        rig.transport.answer(token_answer(200, kStrings));
+        CHECK(rig.fetch(true));
+    }
     SECTION("any answer: it is there, and is asked for good") {
         rig.transport.answer(token_answer(400, ""));
         rig.transport.answer(token_answer(404, ""));

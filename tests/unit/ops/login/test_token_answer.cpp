@@ -68,13 +68,21 @@ TEST_CASE("a source may want to be asked again early") {
     REQUIRE(read);
     CHECK(*read->refresh - read->asked == 43200s);
     CHECK_FALSE(read_token(R"({"access_token":"a","expires_in":86400})", asked())->refresh);
+    for (const char* never : {"0", "\"0\"", "-1", "\"soon\"", "null"}) {
+        CAPTURE(never);
+        CHECK_FALSE(
+            read_token(R"({"access_token":"a","expires_in":86400,"refresh_in":)" + std::string(never) + "}", asked())
+                ->refresh);
+    }
 }
 
 TEST_CASE("what is no token, or one that has ended, is an error that does not hold it") {
-    for (const char* bad : {"", "null", "[]", "{}", "{", R"({"access_token":7e300})", R"({"access_token":""})",
-                            R"({"access_token":["a"]})", R"({"access_token":"MARKER x"})",
-                            R"({"access_token":"MARKER\r\nX: y"})", R"({"access_token":"MARKER","expires_in":0})",
-                            R"({"access_token":"MARKER","expires_on":"1600000000"})", "<html></html>"}) {
+    for (const char* bad :
+         {"", "null", "[]", "{}", "{", R"({"access_token":7e300})", R"({"access_token":""})",
+          R"({"access_token":["a"]})", R"({"access_token":"MARKER x"})", R"({"access_token":"MARKER\r\nX: y"})",
+          R"({"access_token":"MARKER","expires_in":0})", R"({"access_token":"MARKER","expires_in":-5})",
+          R"({"access_token":"MARKER","expires_in":"-5"})", R"({"access_token":"MARKER","expires_on":"1600000000"})",
+          "<html></html>"}) {
         INFO(bad);
         const auto read = read_token(bad, asked());
         REQUIRE_FALSE(read);
@@ -126,6 +134,9 @@ TEST_CASE("a refusal says what the endpoint says, in each of its forms, and what
     says(R"({"error":{"code":"C","message":"inner"}})", "inner");
     says(R"({"error":"only this"})", "only this");
     says("", "HTTP 400");
+    const auto endless =
+        token_refusal(refusal(400, R"({"error_description":")" + std::string(900'000, 'x') + "\"}"), "s");
+    CHECK(endless.message.size() < 1100);
     says("[1,2]", "HTTP 400");
     const auto page = token_refusal(refusal(200 + 300, "<html>", "text/html"), "s");
     CHECK(page.message == "s gave no token: HTTP 500 (text/html)");

@@ -115,14 +115,22 @@ TEST_CASE("a tool that hangs is ended with its children, at the deadline and wit
     const auto stopped = rig.run("sleep 1000", kNoDeadline, stop.get_token());
     REQUIRE_FALSE(stopped);
     CHECK(stopped.error().code == ErrorCode::cancelled);
-    const auto late = rig.run("sleep 1000", rig.clock.after(50ms));
-    REQUIRE_FALSE(late);
-    CHECK(late.error().message.find("in time") != std::string::npos);
+    for (const char* script : {"sleep 1000", "exec >&-; sleep 1000", "exec >&- 2>&-; sleep 1000"}) {
+        CAPTURE(script);
+        const auto late = rig.run(script, rig.clock.after(50ms));
+        REQUIRE_FALSE(late);
+        CHECK(late.error().message.find("in time") != std::string::npos);
+    }
 }
 
 TEST_CASE("a tool that is not there, and one that writes without end, are errors") {
     ProgramRig rig;
     CHECK(run_tool({"no-such-tool-here"}, rig.clock, kNoDeadline, {}).error().code == ErrorCode::input_missing);
+    const auto chatty = rig.run("head -c 300000 /dev/zero | tr '\\0' x >&2; echo out; echo last >&2");
+    REQUIRE(chatty);
+    CHECK(chatty->out == "out\n");
+    CHECK(chatty->errors.size() == 4096);
+    CHECK(chatty->errors.ends_with("xlast\n"));
     const auto endless = rig.run("while :; do echo yes yes yes yes yes yes yes yes yes yes yes yes yes; done");
     REQUIRE_FALSE(endless);
     CHECK(endless.error().message.find("1 MiB") != std::string::npos);
