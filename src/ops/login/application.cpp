@@ -77,7 +77,7 @@ Result<std::string> read_assertion(const std::string& path) {
     const auto size = read_full(file->get(), std::as_writable_bytes(std::span(text)), path);
     if (!size) return fail(size.error());
     if (*size > kLongestAssertion) {
-        return fail(ErrorCode::auth, "the token file '" + printable(path) + "' is larger than 64 KiB");
+        return fail(ErrorCode::auth, "'" + printable(path) + "' is larger than 64 KiB");
     }
     text.resize(*size);
     return std::string(trim(text));
@@ -135,6 +135,7 @@ Prove prove_by_file(std::string path) {
         if (!text) {
             Error error = text.error();
             error.code = ErrorCode::auth;
+            error.message = "the token file: " + error.message;
             return fail(std::move(error));
         }
         if (auto ok = check_assertion(*text, "the token file '" + printable(path) + "'"); !ok) return fail(ok.error());

@@ -13,12 +13,13 @@ namespace {
 constexpr std::size_t kLongestCertificate = 1024 * 1024;
 constexpr std::chrono::minutes kAssertionLife{10};
 
-Result<std::string> read_whole(const std::string& path) {
+// `what`: "the certificate file".
+Result<std::string> read_whole(const std::string& path, const std::string& what) {
     const auto file = open_whole_input(path);
-    if (!file) return fail(ErrorCode::auth, file.error().message);
+    if (!file) return fail(ErrorCode::auth, what + ": " + file.error().message);
     std::string text(kLongestCertificate, '\0');
     const auto size = read_full(file->get(), std::as_writable_bytes(std::span(text)), path);
-    if (!size) return fail(ErrorCode::auth, size.error().message);
+    if (!size) return fail(ErrorCode::auth, what + ": " + size.error().message);
     text.resize(*size);
     return text;
 }
@@ -26,11 +27,11 @@ Result<std::string> read_whole(const std::string& path) {
 Result<SigningKey> read_certificate(const CertificateOptions& options) {
     Secret passphrase = options.passphrase;
     if (passphrase.empty() && !options.passphrase_file.empty()) {
-        const auto text = read_whole(options.passphrase_file);
+        const auto text = read_whole(options.passphrase_file, "the passphrase file");
         if (!text) return fail(text.error());
         passphrase = Secret(std::string(trim(std::string_view(*text).substr(0, text->find('\n')))));
     }
-    const auto text = read_whole(options.file);
+    const auto text = read_whole(options.file, "the certificate file");
     if (!text) return fail(text.error());
     auto key = SigningKey::read(*text, passphrase);
     if (key) return key;

@@ -16,7 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kUnknownLife = 5min;
-constexpr std::size_t kLongestLine = 1000;  // of what a message repeats
+constexpr std::size_t kLongestToken = 64 * 1024;  // no service takes a longer header
+constexpr std::size_t kLongestLine = 1000;        // of what a message repeats
 // Longer lives are nonsense; the bound keeps the arithmetic far from overflow.
 constexpr std::uint64_t kLongestLife = 366ULL * 24 * 3600;
 
@@ -51,7 +52,8 @@ std::optional<WallTime> parse_end(const std::string& text) {
 }
 
 bool can_be_a_token(std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7F; });
+    return !text.empty() && text.size() <= kLongestToken &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7F; });
 }
 
 struct Advice {

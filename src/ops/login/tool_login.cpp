@@ -97,14 +97,20 @@ Result<ToolOutput> run_tool(const std::vector<std::string>& argv, Clock& clock, 
     ToolOutput out;
     const StopSignal signal(stop);
     const auto too_late = [] { return fail(http::timeout_error("it did not end in time and was ended")); };
+    std::optional<os::ChildEnd> end;
     for (std::array<char, 16 * 1024> buffer{};;) {
         pollfd entries[] = {{child->output(), POLLIN, 0}, {errors.read_end.get(), POLLIN, 0}, {signal.fd(), POLLIN, 0}};
         const auto slice = std::chrono::ceil<std::chrono::milliseconds>(wait_slice(deadline, clock));
-        if (::poll(entries, std::size(entries), static_cast<int>(slice.count())) < 0) continue;
+        if (::poll(entries, std::size(entries), end ? 0 : static_cast<int>(slice.count())) < 0) continue;
         if (signal.raised()) return fail(stopped_by_signal());
         if (clock.now() >= deadline) return too_late();
         if (entries[1].revents != 0 && !take_errors(errors.read_end.get(), out.errors)) errors.read_end.reset();
-        if (entries[0].revents == 0) continue;
+        if (entries[0].revents == 0) {
+            if (end) break;
+            // A process that it has left behind may keep the pipe open.
+            end = child->wait_until(clock.now(), clock, stop);
+            continue;
+        }
         const ssize_t got = ::read(child->output(), buffer.data(), buffer.size());
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return fail(file_error(ErrorCode::io, "read", "the output", errno));
@@ -114,7 +120,7 @@ Result<ToolOutput> run_tool(const std::vector<std::string>& argv, Clock& clock, 
         }
         out.out.append(buffer.data(), static_cast<std::size_t>(got));
     }
-    const auto end = child->wait_until(deadline, clock, stop);
+    if (!end) end = child->wait_until(deadline, clock, stop);
     if (!end && signal.raised()) return fail(stopped_by_signal());
     if (!end) return too_late();
     out.code = end->code;

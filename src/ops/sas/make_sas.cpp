@@ -89,7 +89,11 @@ Result<Secret> sign(azure::SasGrant& grant, azure::BlobClient& client, const azu
     const WallTime now = client.clock().wall();
     const auto user = client.get_user_key(now - kKeyStartsBefore, grant.end, call);
     if (!user) return fail(user.error());
-    if (user->ends <= now) return fail(http::malformed_error("the service's user delegation key has ended"));
+    if (user->ends <= now) {
+        Error error = http::malformed_error("the user delegation key had ended when it came");
+        error.hint = "check this machine's clock";
+        return fail(std::move(error));
+    }
     grant.end = std::min(grant.end, user->ends);
     return azure::signed_sas(grant, client.endpoint().account, *user);
 }

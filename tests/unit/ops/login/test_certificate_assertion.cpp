@@ -95,7 +95,7 @@ TEST_CASE("a certificate that has ended, is missing or is locked is told before 
     says("ended at");
     rig.clock.step_wall(-49h);
     rig.variables["AZURE_CLIENT_CERTIFICATE_PATH"] = rig.dir.file("nothing");
-    says("nothing");
+    says("the certificate file: cannot open");
     rig.variables["AZURE_CLIENT_CERTIFICATE_PATH"] = rig.dir.file("c");
     says("private key");
 }

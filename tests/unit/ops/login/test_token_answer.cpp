@@ -77,8 +77,9 @@ TEST_CASE("a source may want to be asked again early") {
 }
 
 TEST_CASE("what is no token, or one that has ended, is an error that does not hold it") {
+    const std::string huge = R"({"access_token":"MARKER)" + std::string(65'536, 'x') + "\"}";
     for (const char* bad :
-         {"", "null", "[]", "{}", "{", R"({"access_token":7e300})", R"({"access_token":""})",
+         {"", "null", huge.c_str(), "[]", "{}", "{", R"({"access_token":7e300})", R"({"access_token":""})",
           R"({"access_token":["a"]})", R"({"access_token":"MARKER x"})", R"({"access_token":"MARKER\r\nX: y"})",
           R"({"access_token":"MARKER","expires_in":0})", R"({"access_token":"MARKER","expires_in":-5})",
           R"({"access_token":"MARKER","expires_in":"-5"})", R"({"access_token":"MARKER","expires_on":"1600000000"})",

@@ -1,4 +1,6 @@
 // ops/login/tool_login: tokens of az and azd, and their failures.
+#include <csignal>
+
 #include <sys/stat.h>
 
 #include "ops/login/tool_login.hpp"
@@ -106,6 +108,14 @@ TEST_CASE("a tool runs without input, away from the current directory, and what 
     CHECK(ran->out == "/\n1:an argument\n");
     CHECK(ran->errors == "to-errors\n");
     CHECK(ran->code == 3);
+}
+
+TEST_CASE("what a tool has left behind is not waited for") {
+    ProgramRig rig;
+    const auto ran = rig.run("sleep 1000 & echo $!; exit 3", rig.clock.after(60s));
+    REQUIRE(ran);
+    CHECK(ran->code == 3);
+    CHECK(::kill(std::stoi(ran->out), SIGKILL) == 0);
 }
 
 TEST_CASE("a tool that hangs is ended with its children, at the deadline and with a stop") {
