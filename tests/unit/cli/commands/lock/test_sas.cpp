@@ -40,8 +40,8 @@ TEST_CASE("the SAS of a lock's URL does not reach the command, nor the status fi
     CHECK(ran.code == 0);
     const std::string seen = read_text_file(rig.dir.file("env"));
     CHECK(seen.find("AZLOCK_NAME=http://127.0.0.1:10000/") != std::string::npos);
-    CHECK(seen.find("sig") == std::string::npos);
-    CHECK(read_text_file(status).find("sig") == std::string::npos);
+    CHECK(seen.find("sig=") == std::string::npos);
+    CHECK(read_text_file(status).find("sig=") == std::string::npos);
 }
 
 TEST_CASE("a SAS without r or without w is 77 before anything is sent") {
