@@ -12,7 +12,7 @@ Result<WallTime> parse_time(std::string_view text) {
     auto time = parse_http_date(text);
     if (!time) time = parse_iso8601(text);
     if (time) return *time;
-    return fail(ErrorCode::usage, "'" + printable(text) + "' is not a date", "write it as 2026-11-21T08:00:00Z");
+    return fail(ErrorCode::usage, in_quotes(text) + " is not a date", "write it as 2026-11-21T08:00:00Z");
 }
 
 Status read_date(const char* flag, std::string& value) {
@@ -138,8 +138,7 @@ Result<azure::Conditions> read_conditions(const ConditionFlags& flags) {
     for (const std::string* etag : {&out.if_match, &out.if_none_match, &out.lease_id}) {
         for (const char c : *etag) {
             if (c < 0x21 || c == 0x7F)
-                return fail(ErrorCode::usage,
-                            "an ETag or lease id cannot contain '" + printable(std::string(1, c)) + "'");
+                return fail(ErrorCode::usage, "an ETag or lease id cannot contain " + in_quotes(std::string(1, c)));
         }
     }
     return out;

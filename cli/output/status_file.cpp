@@ -29,7 +29,7 @@ Result<StatusFile> StatusFile::begin(const std::string& path) {
     if (path.empty()) return out;
     struct stat info {};
     if (path == "-" || (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode))) {
-        return fail(ErrorCode::usage, "--status-file: '" + printable(path) + "' is no regular file",
+        return fail(ErrorCode::usage, "--status-file: " + in_quotes(path) + " is no regular file",
                     "azlock replaces the file several times, so it needs a file of its own");
     }
     if (auto ok = replace_file(path, starting()); !ok) return fail(ok.error());

@@ -84,7 +84,7 @@ std::string errno_text(int errno_value) {
 }
 
 Error file_error(ErrorCode code, std::string_view action, std::string_view path, int errno_value) {
-    const std::string name = path.empty() ? std::string() : " '" + printable(path) + "'";
+    const std::string name = path.empty() ? std::string() : " " + in_quotes(path);
     Error error = make_error(code, "cannot " + std::string(action) + name + ": " + errno_text(errno_value));
     error.target = path;
     if (const auto limit = reached_limit(errno_value)) {
@@ -128,7 +128,7 @@ Result<Fd> open_whole_input(const std::string& path) {
     auto fd = open_for_reading(path, O_NONBLOCK);
     if (!fd) return fd;
     if (is_fifo_or_device(fd->get())) {
-        Error error = make_error(ErrorCode::input_missing, "'" + printable(path) + "' is a FIFO or a device",
+        Error error = make_error(ErrorCode::input_missing, in_quotes(path) + " is a FIFO or a device",
                                  "give a regular file, or - for standard input");
         error.target = path;
         return fail(std::move(error));

@@ -18,7 +18,7 @@ char32_t next_character(std::string_view text, std::size_t& at) {
 }
 
 tl::unexpected<Error> bad(std::string_view pattern, const std::string& why) {
-    return fail(ErrorCode::usage, "the pattern '" + printable(pattern) + "' " + why);
+    return fail(ErrorCode::usage, "the pattern " + in_quotes(pattern) + " " + why);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ Result<std::pair<std::string, std::string>> read_pair(std::string_view flag, std
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos || equals == 0) {
         return fail(ErrorCode::usage,
-                    std::string(flag) + ": '" + printable(text) + "' is not of the form " + std::string(form));
+                    std::string(flag) + ": " + in_quotes(text) + " is not of the form " + std::string(form));
     }
     return std::pair(std::string(text.substr(0, equals)), std::string(text.substr(equals + 1)));
 }

@@ -123,13 +123,13 @@ std::string two_units(std::uint64_t count, std::uint64_t small_per_large, std::s
 
 Result<std::chrono::milliseconds> parse_duration(std::string_view text) {
     if (const auto value = read_duration(text)) return *value;
-    return fail(ErrorCode::usage, "'" + printable(text) + "' is not a duration",
+    return fail(ErrorCode::usage, in_quotes(text) + " is not a duration",
                 "write 90 (seconds), 1.5s, 250ms, 1m30s, 2h or 1d; at most 36500d");
 }
 
 Result<std::uint64_t> parse_size(std::string_view text) {
     if (const auto value = read_size(text)) return *value;
-    return fail(ErrorCode::usage, "'" + printable(text) + "' is not a size",
+    return fail(ErrorCode::usage, in_quotes(text) + " is not a size",
                 "write bytes, or 512K, 8M or 8MiB (2^20), 8MB (10^6), 1.5G");
 }
 

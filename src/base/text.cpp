@@ -78,4 +78,8 @@ std::string printable(std::string_view text) {
     return out;
 }
 
+std::string in_quotes(std::string_view text) {
+    return "'" + printable(text) + "'";
+}
+
 }  // namespace azlock

@@ -20,5 +20,7 @@ namespace azlock {
 [[nodiscard]] std::optional<std::uint64_t> parse_u64(std::string_view text);
 // For one line of a terminal or log: control characters and invalid UTF-8 become \xNN.
 [[nodiscard]] std::string printable(std::string_view text);
+// The same between single quotes.
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 }  // namespace azlock

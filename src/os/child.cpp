@@ -104,7 +104,7 @@ std::optional<ChildEnd> Child::wait_until(Deadline deadline, const Clock& clock,
 }
 
 std::string describe_end(const ChildEnd& end, const std::string& name) {
-    return "the command " + (name.empty() ? "" : "'" + printable(name) + "' ") +
+    return "the command " + (name.empty() ? "" : in_quotes(name) + " ") +
            (end.signal != 0 ? "was killed by signal " + std::to_string(end.signal)
                             : "failed with exit code " + std::to_string(end.code));
 }

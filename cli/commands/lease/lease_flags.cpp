@@ -88,14 +88,14 @@ Result<std::string> read_holder_id(const std::string& lease_id) {
 Result<int> read_lease_duration(const std::string& text) {
     if (text == "infinite") return ops::kInfiniteLease;
     if (const auto span = whole_seconds(text, 15)) return *span;
-    return fail(ErrorCode::usage, "--duration: '" + printable(text) + "' is not a possible lease duration",
+    return fail(ErrorCode::usage, "--duration: " + in_quotes(text) + " is not a possible lease duration",
                 "15 to 60 seconds (60, 60s, 1m), or infinite");
 }
 
 Result<std::optional<int>> read_break_period(const std::string& text) {
     if (text == "auto") return std::nullopt;
     if (const auto span = whole_seconds(text, 0)) return span;
-    return fail(ErrorCode::usage, "--period: '" + printable(text) + "' is not a possible break period",
+    return fail(ErrorCode::usage, "--period: " + in_quotes(text) + " is not a possible break period",
                 "0 to 60 seconds, or auto");
 }
 

@@ -56,8 +56,8 @@ Status run(const Options& o, Context& context) {
         return {};
     }
     if (!same) return same;
-    context.output().notice(target + ": holds the same " + format_bytes(report->file_bytes) + " as '" +
-                            printable(o.file) + "', " + ops::describe_proof(*report));
+    context.output().notice(target + ": holds the same " + format_bytes(report->file_bytes) + " as " +
+                            in_quotes(o.file) + ", " + ops::describe_proof(*report));
     return {};
 }
 

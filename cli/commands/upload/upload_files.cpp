@@ -95,7 +95,7 @@ Status upload_files(ops::ManyFiles files, const ops::UploadOptions& options, Ope
     auto selection = ops::select_files(files.selection, context.call().stop);
     if (!selection) return fail(selection.error());
     for (const ops::SkippedFile& skipped : selection->skipped) {
-        context.output().notice("left out: '" + printable(skipped.path) + "', " + skipped.reason);
+        context.output().notice("left out: " + in_quotes(skipped.path) + ", " + skipped.reason);
     }
     if (files.dry_run) return list_only(*selection, opened, context);
     std::unique_ptr<ProgressDisplay> display;

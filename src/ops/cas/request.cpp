@@ -42,7 +42,7 @@ Result<CasOptions> make_cas_options(const CasRequest& request, const ReadFile& r
 Result<CasTransform> make_transform(const CasRequest& request, const ReadFile& read) {
     if (!request.add.empty()) {
         const auto amount = parse_i64(request.add);
-        if (!amount) return fail(ErrorCode::usage, "--add: '" + printable(request.add) + "' is not a 64-bit integer");
+        if (!amount) return fail(ErrorCode::usage, "--add: " + in_quotes(request.add) + " is not a 64-bit integer");
         return add_integer(*amount);
     }
     if (request.append_line) {
@@ -56,7 +56,7 @@ Result<CasTransform> make_transform(const CasRequest& request, const ReadFile& r
                                                              : request.json_patch;
     auto text = read(file, *request.max_size);
     if (!text) return fail(text.error());
-    const std::string name = file == "-" ? "standard input" : "'" + printable(file) + "'";
+    const std::string name = file == "-" ? "standard input" : in_quotes(file);
     if (!request.merge_patch.empty()) return merge_patch(*text, name);
     if (!request.json_patch.empty()) return json_patch(*text, name);
     return replace_by(std::move(*text));

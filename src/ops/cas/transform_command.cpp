@@ -60,7 +60,7 @@ void end(os::Child& child, int number, Clock& clock) {
 }  // namespace
 
 Result<CasOutput> CommandTransform::run(const CasInput& input, const azure::Call& call) {
-    const std::string name = "the command '" + printable(options_.argv.front()) + "' ";
+    const std::string name = "the command " + in_quotes(options_.argv.front()) + " ";
     os::ChildOptions start;
     start.argv = options_.argv;
     start.environment_changes = {"AZLOCK_ETAG=" + input.etag, "AZLOCK_ATTEMPT=" + std::to_string(input.tries),

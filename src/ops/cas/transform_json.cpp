@@ -48,7 +48,7 @@ Status apply(Document& document, const Document& operation, const std::string& p
         const Document& value = operation.at("value");
         if (document.contains(pointer) && is_equal(document.at(pointer), value)) return {};
         return fail(ErrorCode::precondition,
-                    patch_name + ": its test of '" + printable(path) + "' does not hold; nothing was written");
+                    patch_name + ": its test of " + in_quotes(path) + " does not hold; nothing was written");
     }
     if (kind == "move") {
         // As RFC 6902 says: a removal, then an addition to what the removal has left.

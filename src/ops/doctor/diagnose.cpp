@@ -209,7 +209,7 @@ Result<std::set<std::string>> read_permissions(std::string_view text) {
     for (const std::string_view word : split(text, ',')) {
         const std::string name(trim(word));
         if (!kKnown.contains(name)) {
-            return fail(ErrorCode::usage, "--need: '" + printable(name) + "' is not a permission",
+            return fail(ErrorCode::usage, "--need: " + in_quotes(name) + " is not a permission",
                         "give some of read,list,write,lease,delete,create_container,list_containers, or none");
         }
         out.insert(name);

@@ -18,10 +18,6 @@
 namespace azlock::ops {
 namespace {
 
-std::string in_quotes(std::string_view path) {
-    return "'" + printable(path) + "'";
-}
-
 bool takes_several(const std::string& destination) {
     return destination.empty() || destination.ends_with('/');
 }

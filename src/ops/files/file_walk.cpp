@@ -154,7 +154,7 @@ class Walk {
 
     void take_other(const std::string& path, mode_t mode) {
         if (S_ISLNK(mode) && symlinks_ == SymlinkPolicy::refuse) {
-            failed(make_error(ErrorCode::usage, "'" + printable(path) + "' is a symbolic link"), path);
+            failed(make_error(ErrorCode::usage, in_quotes(path) + " is a symbolic link"), path);
         } else {
             out_.skipped.push_back({path, kind_of(mode)});
         }

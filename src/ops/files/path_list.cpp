@@ -34,7 +34,7 @@ Result<std::size_t> read_some(int fd, Bytes& buffer, std::string_view name, cons
 
 Status read_path_list(const std::string& file, bool null_separated,
                       const std::function<Status(std::string_view path)>& take, std::stop_token stop) {
-    const std::string name = file == "-" ? "standard input" : "'" + printable(file) + "'";
+    const std::string name = file == "-" ? "standard input" : in_quotes(file);
     Fd opened;
     if (file != "-") {
         auto input = open_whole_input(file);

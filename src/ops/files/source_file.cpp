@@ -32,7 +32,7 @@ class FileRegion final : public http::Body {
 };
 
 Error no_regular_file(const std::string& path) {
-    return make_error(ErrorCode::usage, "'" + printable(path) + "' is not a regular file");
+    return make_error(ErrorCode::usage, in_quotes(path) + " is not a regular file");
 }
 
 Result<Fd> open_named(const std::string& path) {
@@ -60,7 +60,7 @@ Result<std::shared_ptr<const SourceFile>> SourceFile::open(const std::string& pa
     if (*got != 0) {
         const auto present = identify(fd->get(), path);
         if (present && *present != *identity) return fail(SourceFile(path, std::move(*fd), *identity).changed());
-        return fail(ErrorCode::usage, "'" + printable(path) + "' is longer than its size says");
+        return fail(ErrorCode::usage, in_quotes(path) + " is longer than its size says");
     }
     posix_fadvise(fd->get(), 0, 0, POSIX_FADV_SEQUENTIAL);
     return std::shared_ptr<const SourceFile>(new SourceFile(path, std::move(*fd), *identity));

@@ -18,9 +18,8 @@ Fd open_at(int above, const std::string& path, int flags) {
 }
 
 Error replaced(const std::string& path) {
-    Error error =
-        make_error(ErrorCode::data, "'" + printable(path) + "' was replaced after azlock had looked for the files",
-                   "run the command again when nothing changes the directory");
+    Error error = make_error(ErrorCode::data, in_quotes(path) + " was replaced after azlock had looked for the files",
+                             "run the command again when nothing changes the directory");
     error.target = path;
     return error;
 }

@@ -133,8 +133,7 @@ std::optional<std::string> mismatch(const LeaseView& view, const BreakConditions
         const auto found = field(view, key);
         if (found == wanted) continue;
         const std::string name = printable(key);
-        return found ? name + " is '" + printable(*found) + "', not '" + printable(wanted) + "'"
-                     : "its record has no " + name;
+        return found ? name + " is " + in_quotes(*found) + ", not " + in_quotes(wanted) : "its record has no " + name;
     }
     if (conditions.fence && view.owner.fence != conditions.fence) {
         return view.owner.fence

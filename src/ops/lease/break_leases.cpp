@@ -61,7 +61,7 @@ class Breaking {
         const auto found = find(container.container);
         if (!found) return fail(found.error());
         const std::string count = std::to_string(found->size());
-        const std::string place = "'" + printable(*order_.prefix) + "' in " + container.container;
+        const std::string place = in_quotes(*order_.prefix) + " in " + container.container;
         if (found->empty()) {
             order_.tell("no lease to break: " + place);
         } else if (to_confirm()) {

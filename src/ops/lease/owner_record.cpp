@@ -230,7 +230,7 @@ Status set_owner_field(OwnerRecord& record, std::string_view key, const std::str
     if (!is_utf8(value)) return fail(ErrorCode::usage, "the value of '" + name + "' is not UTF-8");
     if (name == "pid") {
         record.pid = parse_u64(value);
-        if (!record.pid) return fail(ErrorCode::usage, "'pid' must be a number, not '" + printable(value) + "'");
+        if (!record.pid) return fail(ErrorCode::usage, "'pid' must be a number, not " + in_quotes(value));
     } else if (const auto* text = find(kTexts, name)) {
         record.*(text->member) = value;
     } else {

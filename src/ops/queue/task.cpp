@@ -123,7 +123,7 @@ Result<QueueName> queue_name(const azure::BlobAddress& address) {
     QueueName out{address.container, address.blob};
     while (out.prefix.ends_with('/')) out.prefix.pop_back();
     if (out.prefix.empty()) {
-        return fail(ErrorCode::usage, "'" + printable(address.to_string()) + "' does not name a queue",
+        return fail(ErrorCode::usage, in_quotes(address.to_string()) + " does not name a queue",
                     "give it as CONTAINER/PREFIX");
     }
     if (!address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be a queue");
@@ -143,7 +143,7 @@ Status check_task_id(const std::string& id) {
         return fail(ErrorCode::usage, "a task's id must have 1 to " + std::to_string(kMaxId) + " bytes");
     }
     if (id.find('/') != std::string::npos) {
-        return fail(ErrorCode::usage, "the id '" + printable(id) + "' contains a slash");
+        return fail(ErrorCode::usage, "the id " + in_quotes(id) + " contains a slash");
     }
     return azure::check_blob_name(id);
 }

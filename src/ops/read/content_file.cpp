@@ -49,7 +49,7 @@ Result<std::shared_ptr<ContentFile>> ContentFile::create(std::uint64_t expected)
     const std::string folder = scratch_folder();
     auto fd = make_scratch_file(folder);
     if (!fd) return fail(fd.error());
-    return std::shared_ptr<ContentFile>(new ContentFile(std::move(*fd), "'" + printable(folder) + "'"));
+    return std::shared_ptr<ContentFile>(new ContentFile(std::move(*fd), in_quotes(folder)));
 }
 
 Result<std::shared_ptr<ContentFile>> ContentFile::create_in_memory() {

@@ -28,7 +28,7 @@ bool is_etag(std::string_view text) {
 Error cannot_open(ErrorCode code, const char* action, const std::string& path, int why) {
     Error error = file_error(code, action, path, why);
     if (why != ELOOP || link_is_trusted(path)) return error;
-    error.message = "the ETag file '" + printable(path) + "' is a symbolic link of another user";
+    error.message = "the ETag file " + in_quotes(path) + " is a symbolic link of another user";
     error.hint = "azlock does not follow it; name a file in a folder that only you can write";
     return error;
 }

@@ -51,7 +51,7 @@ Result<Sha256Sum> read_sha256(const std::string& hex) {
     const auto bytes = hex_decode(hex);
     Sha256Sum out{};
     if (!bytes || bytes->size() != out.size()) {
-        return fail(ErrorCode::usage, "--expect-sha256: '" + printable(hex) + "' is not 64 hexadecimal digits");
+        return fail(ErrorCode::usage, "--expect-sha256: " + in_quotes(hex) + " is not 64 hexadecimal digits");
     }
     std::copy(bytes->begin(), bytes->end(), out.begin());
     return out;

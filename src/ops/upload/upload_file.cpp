@@ -135,7 +135,7 @@ Result<UploadReport> upload_file(azure::BlobClient& client, const azure::BlobAdd
 Status name_blob(const std::string& path, azure::BlobAddress& address) {
     if (!address.blob.empty() && !address.blob.ends_with('/')) return {};
     const std::string name = std::filesystem::path(path).filename().string();
-    if (name.empty()) return fail(ErrorCode::usage, "'" + printable(path) + "' has no name to give to the blob");
+    if (name.empty()) return fail(ErrorCode::usage, in_quotes(path) + " has no name to give to the blob");
     address.blob += name;
     return azure::check_blob_name(address.blob);
 }

@@ -41,7 +41,7 @@ PipeEnd upload_pipe(azure::BlobClient& client, const azure::BlobAddress& blob, c
     if (!child) return {fail(child.error()), os::exit_code_of(os::start_failure(child.error()))};
     std::optional<int> code;
     stream.fd = child->output();
-    stream.name = "the output of '" + printable(name) + "'";
+    stream.name = "the output of " + in_quotes(name);
     stream.producer_ended = [&] { return ended_well(*child, name, call.stop, code); };
     auto report = upload_stream(client, blob, stream, options, transfer, call);
     if (!report) child->stop();

@@ -225,7 +225,7 @@ std::string describe_proof(const VerifyReport& report) {
 Status check_same(const VerifyReport& report, const BlobAddress& blob, const std::string& path) {
     if (report.same) return {};
     return fail(of(blob, ErrorCode::data,
-                   "is not '" + printable(path) + "', " + describe_proof(report) + ": " + difference_text(report)));
+                   "is not " + in_quotes(path) + ", " + describe_proof(report) + ": " + difference_text(report)));
 }
 
 Result<VerifyReport> verify_file(BlobClient& client, const BlobAddress& blob, const std::string& path,

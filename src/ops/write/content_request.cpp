@@ -34,13 +34,13 @@ Result<std::string> make_tags(const std::vector<std::string>& pairs) {
         const auto tag = read_pair("--tags", pair, "NAME=VALUE");
         if (!tag) return fail(tag.error());
         if (tag->first.size() > 128 || tag->second.size() > 256) {
-            return fail(ErrorCode::usage, "--tags: '" + printable(pair) + "' is too long",
+            return fail(ErrorCode::usage, "--tags: " + in_quotes(pair) + " is too long",
                         "a name has at most 128 characters, a value at most 256");
         }
         for (const char c : pair) {
             if (!is_alnum(c) && std::string_view("+-./:=_ ").find(c) == std::string_view::npos) {
-                return fail(ErrorCode::usage, "--tags: '" + printable(pair) +
-                                                  "': tags may contain only letters, digits, blanks and + - . / : = _");
+                return fail(ErrorCode::usage, "--tags: " + in_quotes(pair) +
+                                                  ": tags may contain only letters, digits, blanks and + - . / : = _");
             }
         }
         if (!out.empty()) out += '&';

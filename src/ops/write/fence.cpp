@@ -33,7 +33,7 @@ Result<std::optional<Fence>> make_fence(const FenceRequest& request) {
     if (text.empty()) return fail(ErrorCode::usage, "--fence: AZLOCK_FENCE is not set", kUnderLock);
     const auto token = parse_u64(text);
     if (!token) {
-        return fail(ErrorCode::usage, "--fence: '" + printable(text) + "' is not a number", "write it as --fence=N");
+        return fail(ErrorCode::usage, "--fence: " + in_quotes(text) + " is not a number", "write it as --fence=N");
     }
     const std::string& by = request.by.empty() ? request.lock_url : request.by;
     if (by.empty()) {
@@ -51,10 +51,10 @@ Status check_fence(const azure::Metadata& present, const Fence& mine) {
     if (!token) return unreadable("there is azl_fence_by but no azl_fence");
     if (!by) return unreadable("there is azl_fence but no azl_fence_by");
     const auto number = parse_u64(*token);
-    if (!number) return unreadable("azl_fence is not a number: '" + printable(*token) + "'");
+    if (!number) return unreadable("azl_fence is not a number: " + in_quotes(*token));
     if (*by != mine.by) {
         return fail(ErrorCode::usage,
-                    "the blob is fenced by another lock: '" + printable(*by) + "', not '" + printable(mine.by) + "'",
+                    "the blob is fenced by another lock: " + in_quotes(*by) + ", not " + in_quotes(mine.by),
                     "all writers must use one lock under one URL; an upload without --fence replaces the fence");
     }
     if (*number > mine.token) {

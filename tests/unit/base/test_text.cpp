@@ -51,6 +51,7 @@ TEST_CASE("parse_u64 takes decimal digits, all of them, up to the largest") {
 
 TEST_CASE("printable text keeps what can be read and escapes what steers a terminal") {
     CHECK(printable("plain ~") == "plain ~");
+    CHECK(in_quotes("a\nb") == "'a\\x0Ab'");
     CHECK(printable("\xD0\xBF\xF0\x9F\x98\x80") == "\xD0\xBF\xF0\x9F\x98\x80");
     CHECK(printable("a\nb\tc\r") == "a\\x0Ab\\x09c\\x0D");
     CHECK(printable("\x1b[31m\x7F") == "\\x1B[31m\\x7F");

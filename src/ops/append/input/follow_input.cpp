@@ -56,7 +56,7 @@ Status FollowInput::begin() {
     if (std::exchange(begun_, true)) return {};
     if (auto ok = look(); !ok) return ok;
     if (files_.empty()) {
-        say_("'" + printable(path_) + "' is not there yet; waiting for it");
+        say_(in_quotes(path_) + " is not there yet; waiting for it");
     } else if (from_ == From::end) {
         if (auto ok = files_.front().skip_to_end(); !ok) return ok;
     }
@@ -78,8 +78,8 @@ Result<FollowedFile::Read> FollowInput::read_some(FollowedFile& file, std::span<
     if (left_) *left_ -= got->size;
     if (got->got != FollowedFile::Got::nothing) quiet_since_ = clock_.now();
     if (got->got == FollowedFile::Got::truncated) {
-        say_("'" + printable(path_) +
-             "' was truncated; it is read from its beginning. What was written to it shortly before may be missing");
+        say_(in_quotes(path_) +
+             " was truncated; it is read from its beginning. What was written to it shortly before may be missing");
     }
     return got;
 }

@@ -26,7 +26,7 @@ Result<LineStamp> LineStamp::make(const Options& options) {
         if (example.empty() || example.find('\n') != std::string::npos ||
             options.format.find('\0') != std::string::npos) {
             return fail(ErrorCode::usage,
-                        "--timestamp: '" + printable(options.format) + "' does not give a time in one line",
+                        "--timestamp: " + in_quotes(options.format) + " does not give a time in one line",
                         "write the format as for date(1): --timestamp='%Y-%m-%d %H:%M:%S'");
         }
     }

@@ -51,7 +51,7 @@ void NameWatch::report_lost(std::size_t kept) {
     const std::size_t lost = std::exchange(lost_, 0);
     if (lost <= kept) return;
     const bool one = lost - kept == 1;
-    say_((one ? "a file" : std::to_string(lost - kept) + " files") + " had the name '" + printable(path_) + "' and " +
+    say_((one ? "a file" : std::to_string(lost - kept) + " files") + " had the name " + in_quotes(path_) + " and " +
          (one ? "was" : "were") + " deleted or moved away before azlock could open " + (one ? "it" : "them") +
          ": the content is not appended");
 }
@@ -93,8 +93,8 @@ bool NameWatch::take_events() {
             const std::string name(event.len > 0 ? buffer + at + sizeof event : "");
             at += static_cast<ssize_t>(sizeof event + event.len);
             if ((event.mask & IN_Q_OVERFLOW) != 0) {
-                say_("more happened in the folder of '" + printable(path_) +
-                     "' than the system reports: a file that was rotated and deleted may be missing");
+                say_("more happened in the folder of " + in_quotes(path_) +
+                     " than the system reports: a file that was rotated and deleted may be missing");
             } else if (event.wd != watch_) {
                 continue;  // of a folder that had the name before
             } else if ((event.mask & (kFolderGone | IN_IGNORED)) != 0) {
@@ -126,7 +126,7 @@ Result<std::optional<NamedFile>> NameWatch::open(const std::string& path, bool m
     if (identity->regular) return std::optional(std::move(file));
     errno = 0;
     if (!must_be_file) return std::nullopt;
-    return fail(ErrorCode::usage, "--follow: '" + printable(path) + "' is not a regular file",
+    return fail(ErrorCode::usage, "--follow: " + in_quotes(path) + " is not a regular file",
                 "read a pipe without --follow: azlock append DEST - < PIPE");
 }
 
@@ -154,7 +154,7 @@ Result<std::vector<NamedFile>> NameWatch::open_all(std::vector<Coming>& refused)
         refused_told_ = false;
         add(std::move(**named));
     } else if (errno == EACCES && !std::exchange(refused_told_, true)) {
-        say_("the new '" + printable(path_) + "' cannot be opened: permission denied; azlock tries again");
+        say_("the new " + in_quotes(path_) + " cannot be opened: permission denied; azlock tries again");
     }
     return out;
 }

@@ -44,11 +44,10 @@ Status ReadWitness::check() {
         at += *got;
     }
     if (there.finish() == seen_.finish()) return {};
-    Error error =
-        make_error(ErrorCode::data,
-                   "'" + printable(name_) +
-                       "' was truncated or rewritten while it was read: what was appended is not one version of it",
-                   "append a copy that nobody changes; a log that is truncated needs --follow");
+    Error error = make_error(
+        ErrorCode::data,
+        in_quotes(name_) + " was truncated or rewritten while it was read: what was appended is not one version of it",
+        "append a copy that nobody changes; a log that is truncated needs --follow");
     error.target = name_;
     return fail(std::move(error));
 }

@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t kReclaim = std::uint64_t{1} << 20U;
 
 Error foreign(const std::string& path, const std::string& what) {
-    Error error = make_error(ErrorCode::io, "the spool '" + printable(path) + "' " + what,
+    Error error = make_error(ErrorCode::io, "the spool " + in_quotes(path) + " " + what,
                              "name a --spool-dir in a folder that only you can write");
     error.target = path;
     return error;
@@ -54,7 +54,7 @@ Result<Fd> open_spool(const std::string& path) {
     return open_locked(path, open, [&](int fd) -> Status {
         if (flock(fd, LOCK_EX | LOCK_NB) == 0) return {};
         if (errno != EWOULDBLOCK) return fail(file_error(ErrorCode::io, "lock the spool", path, errno));
-        Error error = make_error(ErrorCode::busy, "another azlock is using the spool '" + printable(path) + "'",
+        Error error = make_error(ErrorCode::busy, "another azlock is using the spool " + in_quotes(path),
                                  "each writer to the same blob needs its own --spool-dir");
         error.target = path;
         return fail(std::move(error));
@@ -90,7 +90,7 @@ Spool::~Spool() {
 }
 
 Error Spool::damaged(const std::string& what) const {
-    Error error = make_error(ErrorCode::data, "the spool '" + printable(path_) + "' is damaged: " + what,
+    Error error = make_error(ErrorCode::data, "the spool " + in_quotes(path_) + " is damaged: " + what,
                              "azlock did not change it; move it away to go on without its content");
     error.target = path_;
     return error;
@@ -176,7 +176,7 @@ Status Spool::scan(std::uint64_t size, const Say& say) {
         if (rest.size() == kSpoolRecordHead && !nothing && (!begun || begun->number != number)) {
             return fail(damaged("there is no batch at byte " + std::to_string(at)));
         }
-        say("the spool '" + printable(path_) + "' ends in an incomplete batch: " + format_bytes(size - at) +
+        say("the spool " + in_quotes(path_) + " ends in an incomplete batch: " + format_bytes(size - at) +
             " were left out");
     }
     if (ftruncate(fd_.get(), static_cast<off_t>(at)) != 0) {
@@ -199,7 +199,7 @@ Result<Spool::Place> Spool::append(ByteView batch, std::uint64_t lines) {
     const std::lock_guard lock(mutex_);
     const std::uint64_t need = kSpoolRecordHead + batch.size();
     if (end_ - freed_to_ + need > max_) {
-        return fail(ErrorCode::io, "the spool '" + printable(path_) + "' is full: it holds " +
+        return fail(ErrorCode::io, "the spool " + in_quotes(path_) + " is full: it holds " +
                                        format_bytes(pending_bytes_) + " of at most " + format_bytes(max_));
     }
     Place place{next_number_, end_ + kSpoolRecordHead, batch.size(), lines, crc64(batch)};
