@@ -10,7 +10,7 @@
 namespace azlock::ops {
 
 enum class TaskChange {
-    retry,  // puts a dead letter back (revive.hpp)
+    retry,  // puts a dead letter back
     kick,   // removes the due time; a task without one stays as it is, if nobody runs it
     remove  // deletes a task or dead letter
 };

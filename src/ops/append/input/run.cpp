@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <thread>
 
 #include <unistd.h>
 
 #include "base/quantity.hpp"
-#include "base/stop_grace.hpp"
 #include "base/text.hpp"
 #include "ops/append/input/fd_input.hpp"
 #include "ops/append/input/follow_input.hpp"
@@ -23,9 +25,27 @@ using StopCallback = std::stop_callback<std::function<void()>>;
 // How long the blob is still looked for after a stop.
 constexpr std::chrono::seconds kOpeningAfterStop{1};
 
-std::string name_of(const std::vector<std::string>& command) {
-    return "'" + printable(command[0]) + "'";
-}
+// Gives work that has begun a limited time to finish after a stop was requested.
+class StopGrace {
+  public:
+    // end() gets its stop request `span` after `asked` got one.
+    StopGrace(Clock& clock, const std::stop_token& asked, std::chrono::nanoseconds span)
+        : asked_(asked, [this] { awake_.request_stop(); }), thread_([this, &clock, span](const std::stop_token& over) {
+              const std::stop_callback wake(over, [this] { awake_.request_stop(); });
+              (void)clock.wait_until(kNoDeadline, awake_.get_token());
+              if (!over.stop_requested() && clock.wait_until(clock.after(span), over)) end_.request_stop();
+          }) {}
+    StopGrace(const StopGrace&) = delete;
+    StopGrace& operator=(const StopGrace&) = delete;
+
+    [[nodiscard]] std::stop_token end() const { return end_.get_token(); }
+
+  private:
+    std::stop_source awake_;
+    std::stop_source end_;
+    std::stop_callback<std::function<void()>> asked_;
+    std::jthread thread_;
+};
 
 Result<std::unique_ptr<ByteInput>> open_file(const AppendSource& source, std::uint64_t offset, const Clock& clock,
                                              const std::stop_token& stop, const AppendInput::Say& say) {
@@ -129,7 +149,7 @@ class Run {
             if (child == nullptr) {
                 return open_file(source(), run_.input.cut.input_offset, clock_, stop, run_.say);
             }
-            const std::string name = "the output of " + name_of(source().command);
+            const std::string name = "the output of " + in_quotes(source().command[0]);
             return std::make_unique<FdInput>(child->output(), name, clock_, stop);
         };
         auto input = AppendInput::start(run_.input, std::move(spool), open, clock_, input_stop, run_.say);
@@ -152,7 +172,8 @@ class Run {
     Status end_of(os::Child& child) {
         const auto ended = child.wait(grace_.end());
         if (!ended) {
-            return fail(ErrorCode::cancelled, "stopped before the command " + name_of(source().command) + " ended");
+            return fail(ErrorCode::cancelled,
+                        "stopped before the command " + in_quotes(source().command[0]) + " ended");
         }
         end_.exit_code = ended->code;
         if (ended->code == 0) return {};
