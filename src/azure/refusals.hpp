@@ -23,6 +23,11 @@ namespace azlock::azure {
 [[nodiscard]] inline bool is_lease_refusal(const Error& error) {
     return (error.http_status == 409 || error.http_status == 412) && error.service_code.starts_with("Lease");
 }
+// A write under If-None-Match: * found a blob; some services answer 412 if that blob is leased [Conditional headers].
+[[nodiscard]] inline bool is_existing_blob(const Error& error) {
+    return error.service_code == "BlobAlreadyExists" || error.service_code == "ConditionNotMet" ||
+           error.service_code == "LeaseIdMissing";
+}
 // The credential is valid, and does not include this operation.
 [[nodiscard]] inline bool lacks_permission(const Error& error) {
     return error.service_code == "AuthorizationPermissionMismatch";

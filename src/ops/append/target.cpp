@@ -48,13 +48,8 @@ Status create_append_blob(azure::BlobClient& client, const azure::BlobAddress& b
     options.content.type = content_type;
     options.conditions.if_none_match = "*";
     const auto made = client.put_blob(blob, nullptr, options, call);
-    if (made) return {};
-    // 409; or 412 if the blob is leased [Conditional headers]
-    const Error& error = made.error();
-    const bool there = error.service_code == "BlobAlreadyExists" || azure::is_condition_not_met(error) ||
-                       error.service_code == "LeaseIdMissing";
-    if (there) return {};
-    return fail(error);
+    if (made || azure::is_existing_blob(made.error())) return {};
+    return fail(made.error());
 }
 
 Error refuse_sealed(const azure::BlobAddress& blob) {

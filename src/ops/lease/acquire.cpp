@@ -136,10 +136,7 @@ class Acquisition {
         options.conditions.if_none_match = "*";
         const auto made = client_.put_blob(target_, http::make_body(std::string()), options, call_);
         if (made) out_.created = true;
-        if (!made && made.error().code != ErrorCode::precondition && made.error().code != ErrorCode::busy) {
-            return fail(made.error());
-        }
-        return {};
+        return made || azure::is_existing_blob(made.error()) ? Status() : fail(made.error());
     }
 
     void tell(const LeaseView& view) {

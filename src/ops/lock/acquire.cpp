@@ -52,12 +52,8 @@ Status Acquirer::create(const azure::BlobAddress& blob, const azure::Call& call)
         if (auto container = client_.ensure_container(blob.container, call); !container) return container;
         made = client_.put_blob(blob, http::make_body(""), options, call);
     }
-    if (made) return {};
-    // 409 (or 412 if it is leased already): somebody else has created it, and that is enough.
-    const Error& error = made.error();
-    const bool there = error.http_status == 409 || error.http_status == 412;
-    if (there && error.service_code != "ContainerBeingDeleted") return {};
-    return fail(error);
+    if (made || azure::is_existing_blob(made.error())) return {};  // somebody else has created it
+    return fail(made.error());
 }
 
 Result<Acquirer::Head> Acquirer::head_or_create(const azure::BlobAddress& blob, const azure::Call& call) {

@@ -1,6 +1,7 @@
 // Getting a lock: one try, on the fake service.
 #include "ops/lease/acquire.hpp"
 #include "support/catch.hpp"
+#include "support/scripted_transport.hpp"
 #include "unit/ops/lock/acquire_rig.hpp"
 
 namespace azlock::ops {
@@ -63,6 +64,18 @@ TEST_CASE("a break is not forgotten if our acquire before it got no answer") {
     INFO(why(held));
     REQUIRE(held);
     CHECK(held->quarantine == seconds(15));
+}
+
+TEST_CASE("the page of a proxy in place of the answer to the creation does not mean that somebody has the lock") {
+    AcquireRig r;
+    const int status = GENERATE(409, 412);
+    r.rig.faulty.on("Put Blob").from(1).with("a page", [&](const test::FaultCall&) -> Result<http::Response> {
+        return test::foreign_answer(status);
+    });
+    const auto outcome = r.acquirer.try_once({});
+    REQUIRE(!outcome);
+    CHECK(outcome.error().code == ErrorCode::unavailable);
+    CHECK(outcome.error().message.find("does not come from Blob Storage") != std::string::npos);
 }
 
 TEST_CASE("whoever gives up after an unanswered acquire has released it") {
