@@ -67,6 +67,10 @@ class Acquirer {
     [[nodiscard]] const LockName& name() const { return name_; }
 
   private:
+    // The longest lease that azlock takes: a holder notices a break within this time at the latest.
+    static constexpr std::chrono::seconds kLongestLease{60};
+    static constexpr std::chrono::seconds kRenewTime{5};
+
     using Head = azure::BlobClient::HeadResult;
     [[nodiscard]] Result<Head> head_or_create(const azure::BlobAddress& blob, const azure::Call& call);
     [[nodiscard]] Status create(const azure::BlobAddress& blob, const azure::Call& call);

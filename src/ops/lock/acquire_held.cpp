@@ -1,0 +1,137 @@
+// What the holder of a lock does with it, from its record to the release.
+#include <algorithm>
+
+#include "azure/refusals.hpp"
+#include "base/http_date.hpp"
+#include "ops/lock/acquire.hpp"
+
+namespace azlock::ops {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Calls `ask` again and again, with a pause of a second, as long as its failure is `passing` and `limit` is not over.
+template <typename Ask>
+Status until_answered(Clock& clock, BootTime limit, seconds at_most, const azure::Call& call, const Ask& ask) {
+    for (;;) {
+        azure::Call bounded = call;
+        bounded.deadline = std::min(limit, clock.after(at_most));
+        bool passing = false;
+        Status answer = ask(bounded, passing);
+        if (answer || !passing || clock.now() >= limit) return answer;
+        if (!clock.wait_until(std::min(clock.after(seconds(1)), limit), call.stop)) return fail(stopped_by_signal());
+    }
+}
+
+}  // namespace
+
+azure::Metadata Acquirer::recorded(const HeldLock& held, const OwnerRecord& record) const {
+    OwnerRecord full = record;
+    full.fence = held.fence;
+    full.slots = name_.slots;
+    full.ttl = std::chrono::duration_cast<milliseconds>(timing_.ttl);
+    full.renew_every = std::chrono::duration_cast<milliseconds>(timing_.renew_every());
+    full.kill_after = std::chrono::duration_cast<milliseconds>(timing_.kill_after);
+    return with_owner_record(held.metadata, full);
+}
+
+Result<std::string> Acquirer::write_record(const HeldLock& held, const OwnerRecord& record, const azure::Call& call) {
+    azure::Conditions under_lease;
+    under_lease.lease_id = held.lease_id;
+    auto written = client_.set_metadata(held.blob, recorded(held, record), under_lease, call);
+    if (!written) return fail(written.error());
+    return written->etag;
+}
+
+Status Acquirer::rewrite_record(const HeldLock& held, const OwnerRecord& record, const azure::Call& call) {
+    const auto head = client_.get_properties(held.blob, {}, call);
+    if (!head) return fail(head.error());
+    HeldLock now = held;
+    now.metadata = head->properties.metadata;
+    azure::Conditions unchanged;
+    unchanged.lease_id = held.lease_id;
+    unchanged.if_match = head->properties.etag;
+    const auto written = client_.set_metadata(held.blob, recorded(now, record), unchanged, call);
+    return written ? Status() : fail(written.error());
+}
+
+Result<bool> Acquirer::say_ended(const HeldLock& held, const OwnerRecord& record, const azure::Call& call) {
+    azure::Metadata ours = recorded(held, record);
+    azure::Conditions conditions;
+    conditions.lease_id = held.lease_id;
+    conditions.if_match = held.record_etag;
+    auto marked = client_.set_metadata(held.blob, with_ended_mark(ours), conditions, call);
+    if (marked) return true;
+    const bool broken = azure::is_lease_refusal(marked.error());
+    if (!broken && !azure::is_condition_not_met(marked.error())) return fail(marked.error());
+    // The command may have written the blob, or the lease was broken.
+    const auto head = client_.get_properties(held.blob, {}, call);
+    if (!head) return fail(head.error());
+    const azure::Metadata& found = head->properties.metadata;
+    if (!same_holder(found, ours)) {
+        if (broken) return fail(marked.error());
+        return true;  // our command has overwritten it: nothing is left to mark
+    }
+    if (broken) conditions.lease_id.clear();
+    conditions.if_match = head->properties.etag;
+    marked = client_.set_metadata(held.blob, with_ended_mark(found), conditions, call);
+    if (!marked) return fail(marked.error());
+    return !broken || head->properties.lease.state == "expired";
+}
+
+bool Acquirer::is_over(const HeldLock& held, const azure::Call& call) {
+    const auto head = client_.get_properties(held.blob, {}, call);
+    return head && (head->properties.lease.state == "broken" || head->properties.lease.state == "available");
+}
+
+Status Acquirer::renew(HeldLock& held, const azure::Call& call) {
+    Clock& clock = client_.clock();
+    const BootTime limit = std::min(call.deadline, held.acquired.boot + held.length - timing_.margin);
+    return until_answered(clock, limit, kRenewTime, call, [&](const azure::Call& bounded, bool& passing) -> Status {
+        const Now before = now_on(clock);
+        const auto result = single_.renew_lease(held.blob, held.lease_id, {}, bounded);
+        const RenewAnswer answer = read_renew(result, held.lease_id);
+        passing = answer.kind == RenewAnswer::Kind::transient;
+        if (answer.kind != RenewAnswer::Kind::held) {
+            return result ? fail(ErrorCode::unavailable, answer.text) : fail(result.error());
+        }
+        held.acquired = before;
+        held.date = answer.date;
+        return {};
+    });
+}
+
+Status Acquirer::sit_out_quarantine(HeldLock& held, const azure::Call& call) {
+    Clock& clock = client_.clock();
+    const BootTime over = clock.after(held.quarantine);
+    while (clock.now() < over) {
+        const BootTime next = std::min(over, clock.after(kLongestLease / 4));
+        if (!clock.wait_until(next, call.stop)) return fail(stopped_by_signal());
+        if (auto ok = renew(held, call); !ok) return ok;
+    }
+    held.quarantine = milliseconds(0);
+    const seconds own(timing_.ttl_seconds());
+    if (own == held.length) return {};
+    // If the answer was lost, the lease may have the shorter time from then on. As long as that is not over, nobody
+    // else can have it, and the acquire can be repeated.
+    const BootTime limit = std::min(call.deadline, clock.after(timing_.ttl - timing_.margin));
+    return until_answered(clock, limit, kRenewTime, call, [&](const azure::Call& bounded, bool& passing) -> Status {
+        const Now before = now_on(clock);
+        const auto again = single_.acquire_lease(held.blob, timing_.ttl_seconds(), held.lease_id, {}, bounded);
+        if (!again) {
+            passing = again.error().code == ErrorCode::unavailable && again.error().retryable;
+            return fail(again.error());
+        }
+        held.acquired = before;
+        held.length = own;
+        held.date = parse_http_date(again->date);
+        return {};
+    });
+}
+
+Status Acquirer::release(const HeldLock& held, const azure::Call& call) {
+    return client_.release_lease(held.blob, held.lease_id, {}, call);
+}
+
+}  // namespace azlock::ops
