@@ -30,7 +30,7 @@ struct HeldLease {
     azure::Metadata metadata;      // as it was found
 };
 
-// The result of a renew.
+// The result of a renew, or of a write under the lease.
 struct RenewAnswer {
     enum class Kind {
         held,       // 200 and our id
@@ -42,5 +42,6 @@ struct RenewAnswer {
     std::optional<WallTime> date;  // the service's clock
 };
 [[nodiscard]] RenewAnswer read_renew(const Result<azure::LeaseResult>& result, const std::string& lease_id);
+[[nodiscard]] RenewAnswer read_write(const Status& written);
 
 }  // namespace azlock::ops

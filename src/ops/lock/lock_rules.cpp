@@ -79,6 +79,13 @@ LockActions LockRules::on_time(Now now) {
                 start_due_tries(out, now.boot);
             }
             break;
+        case Phase::recording:
+            if (now.boot >= check_until_) {
+                lose(out, "the record of the lock could not be written after the pause", now.boot);
+            } else if (now.boot >= answer_by_) {
+                failed(out, "cannot write the record of the lock: no answer", now.boot);
+            }
+            break;
         case Phase::looking:
         case Phase::asking:
             if (now.boot >= answer_by_) lose(out, why_, now.boot);
@@ -101,7 +108,26 @@ LockActions LockRules::on_renewed(int number, const RenewAnswer& answer, Now now
             if (phase_ == Phase::held || done.number >= first_proof_) succeeded(out, done, answer, now);
             break;
         case RenewAnswer::Kind::definitive: refused(out, answer.text, now.boot); break;
-        case RenewAnswer::Kind::transient: failed(out, answer.text, now.boot); break;
+        case RenewAnswer::Kind::transient: failed(out, "cannot renew the lease: " + answer.text, now.boot); break;
+    }
+    due_ = next();
+    return out;
+}
+
+LockActions LockRules::on_recorded(int number, const RenewAnswer& answer, Now now) {
+    LockActions out = on_time(now);
+    if (phase_ != Phase::recording || number != last_record_) return out;
+    switch (answer.kind) {
+        case RenewAnswer::Kind::held:
+            phase_ = Phase::held;
+            settled(out);
+            tell(out, "the lease was never lost; the command continues");
+            out.push_back(action(Kind::thaw, sent_));
+            break;
+        case RenewAnswer::Kind::definitive: refused(out, answer.text, now.boot); break;
+        case RenewAnswer::Kind::transient:
+            failed(out, "cannot write the record of the lock: " + answer.text, now.boot);
+            break;
     }
     due_ = next();
     return out;
@@ -138,7 +164,7 @@ LockActions LockRules::on_guard_late(Now now) {
     LockActions out = on_time(now);
     if (phase_ == Phase::held) {
         begin_check(out, now.boot, "the guard was stopped or the machine slept");
-    } else if (phase_ == Phase::checking) {
+    } else if (phase_ == Phase::checking || phase_ == Phase::recording) {
         out.push_back(action(Kind::freeze, check_until_ + kSlack));
     }
     due_ = next();
@@ -154,7 +180,7 @@ LockActions LockRules::check(Now now, const std::string& why) {
 
 BootTime LockRules::next() const {
     if (phase_ == Phase::lost) return kNoDeadline;
-    if (phase_ == Phase::looking || phase_ == Phase::asking) return answer_by_;
+    if (phase_ != Phase::held && phase_ != Phase::checking) return answer_by_;
     BootTime out = phase_ == Phase::checking ? check_until_ : term_at();
     const Try* only = nullptr;
     std::size_t active = 0;
@@ -204,33 +230,40 @@ void LockRules::plan_renew(BootTime sent) {
 
 void LockRules::succeeded(LockActions& out, const Try& done, const RenewAnswer& answer, Now now) {
     sent_ = std::max(sent_, done.sent);
-    if (failures_ > 0) tell(out, "the lease was renewed again");
-    failures_ = 0;
-    told_.reset();
     reference_ = now;
     for (Try& t : tries_) t.over = true;
     plan_renew(sent_);
-    bool rewrite = false;
-    if (answer.date && date_ && *answer.date - *date_ - kDateGrain > now.boot - date_sent_ + kDisagree) {
-        tell(out,
-             "azlock was paused: more time passed on the service's clock than on this machine's; the lease was not "
-             "lost");
-        rewrite = true;
+    const bool paused = answer.date && date_ && *answer.date - *date_ - kDateGrain > now.boot - date_sent_ + kDisagree;
+    if (paused && phase_ == Phase::held) {
+        stop_command(out, now.boot,
+                     "azlock was paused: more time passed on the service's clock than on this machine's; the command "
+                     "is stopped until the record of the lock is written again");
     }
     date_ = answer.date;
     date_sent_ = done.sent;
-    if (phase_ == Phase::checking) {
-        phase_ = Phase::held;
-        tell(out, "the lease was never lost; the command continues");
-        out.push_back(action(Kind::thaw, sent_));
-        rewrite = true;
-    } else {
-        out.push_back(action(Kind::points, sent_));
-    }
-    if (rewrite) out.push_back(action(Kind::rewrite_record));
+    if (phase_ == Phase::checking) return record(out, now.boot);
+    settled(out);
+    out.push_back(action(Kind::points, sent_));
 }
 
-void LockRules::failed(LockActions& out, const std::string& text, BootTime now) {
+void LockRules::record(LockActions& out, BootTime now) {
+    phase_ = Phase::recording;
+    answer_by_ = now + try_time(std::min(check_until_, term_at()) - now);
+    out.push_back(action(Kind::rewrite_record, answer_by_, ++last_record_));
+}
+
+void LockRules::settled(LockActions& out) {
+    if (failures_ > 0) tell(out, "the lease was renewed again");
+    failures_ = 0;
+    told_.reset();
+}
+
+// After a record that could not be written, too, the next step is a renew: it shows whether the lease is still ours.
+void LockRules::failed(LockActions& out, const std::string& what, BootTime now) {
+    if (phase_ == Phase::recording) {
+        phase_ = Phase::checking;
+        first_proof_ = last_try_ + 1;
+    }
     ++failures_;
     const bool others = std::any_of(tries_.begin(), tries_.end(), [](const Try& t) { return !t.over; });
     const milliseconds pause = std::min(kLongestRetryPause, kFirstPause * (1 << std::min(failures_ - 1, 4)));
@@ -239,11 +272,13 @@ void LockRules::failed(LockActions& out, const std::string& text, BootTime now) 
     if (told_ && now < *told_ + kTellEvery) return;
     told_ = now;
     const BootTime limit = phase_ == Phase::checking ? check_until_ : term_at();
-    tell(out, "cannot renew the lease: " + text + "; if this continues, the command is ended in " +
-                  span_text(std::max(limit - now, nanoseconds(0))));
+    tell(out,
+         what + "; if this continues, the command is ended in " + span_text(std::max(limit - now, nanoseconds(0))));
 }
 
 void LockRules::refused(LockActions& out, const std::string& text, BootTime now) {
+    // Not even for the time that a break leaves may the command run if its record is not written again.
+    if (phase_ != Phase::held) return lose(out, text, now);
     why_ = text;
     phase_ = Phase::looking;
     answer_by_ = now + kLookTime;
@@ -252,14 +287,18 @@ void LockRules::refused(LockActions& out, const std::string& text, BootTime now)
 }
 
 void LockRules::begin_check(LockActions& out, BootTime now, const std::string& why) {
-    phase_ = Phase::checking;
-    check_until_ = std::max(term_at(), now + kLeastCheck);
+    stop_command(out, now, why + "; the command is stopped until the lease is renewed");
     first_proof_ = last_try_ + 1;
     for (Try& t : tries_) t.over = true;
     renew_at_ = now;
-    out.push_back(action(Kind::freeze, check_until_ + kSlack));
-    tell(out, why + "; the command is stopped until the lease is renewed");
     start_due_tries(out, now);
+}
+
+void LockRules::stop_command(LockActions& out, BootTime now, std::string text) {
+    phase_ = Phase::checking;
+    check_until_ = std::max(term_at(), now + kLeastCheck);
+    out.push_back(action(Kind::freeze, check_until_ + kSlack));
+    tell(out, std::move(text));
 }
 
 void LockRules::lose(LockActions& out, const std::string& why, BootTime kill_at) {

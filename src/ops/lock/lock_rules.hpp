@@ -21,7 +21,7 @@ struct LockAction {
         points,          // tell the guard the TERM and KILL points of `time` (the moment before the renew was sent)
         freeze,          // stop every descendant of the guard; KILL at `time` if the guard gets no new order before
         thaw,            // let them run again, with new points as above
-        rewrite_record,  // write the owner record again; a failure does not matter
+        rewrite_record,  // write the owner record again, write number `number`, at most until `time`; to on_recorded()
         look,            // read the lock's lease state, at most until `time`; it goes to on_looked()
         ask_break,       // break without a period, at most until `time`; the seconds left go to on_break_time()
         end,             // the lock is lost: TERM now, KILL at `time`
@@ -42,6 +42,7 @@ class LockRules {
     // Call it at the time that next() returns. The other functions call it first.
     [[nodiscard]] LockActions on_time(Now now);
     [[nodiscard]] LockActions on_renewed(int number, const RenewAnswer& answer, Now now);
+    [[nodiscard]] LockActions on_recorded(int number, const RenewAnswer& answer, Now now);
     // `lease_state` is empty if it could not be read.
     [[nodiscard]] LockActions on_looked(const std::string& lease_state, Now now);
     // `seconds_left`: nullopt if no answer said it. `sent`: the time just before the break was sent.
@@ -64,9 +65,13 @@ class LockRules {
     enum class Phase {
         held,      // the lease is ours
         checking,  // frozen, until a renew succeeds that was sent after the freeze
-        looking,   // frozen; the service refused a renew: azlock looks whether the lease is being broken
-        asking,    // frozen; the lease is being broken: azlock asks how much time is left
-        lost       // final
+        // Frozen; such a renew has succeeded. The lease may have been free for a time, and somebody who saw that may
+        // still acquire it without a quarantine if it is broken, as long as the blob has the version that he saw. So
+        // nothing runs before the record is written again.
+        recording,
+        looking,  // frozen; the service refused a renew: azlock looks whether the lease is being broken
+        asking,   // frozen; the lease is being broken: azlock asks how much time is left
+        lost      // final
     };
     struct Try {
         int number = 0;
@@ -80,8 +85,11 @@ class LockRules {
     void start_try(LockActions& out, BootTime now);
     void plan_renew(BootTime sent);
     void succeeded(LockActions& out, const Try& done, const RenewAnswer& answer, Now now);
-    void failed(LockActions& out, const std::string& text, BootTime now);
+    void failed(LockActions& out, const std::string& what, BootTime now);
+    void record(LockActions& out, BootTime now);
+    void settled(LockActions& out);
     void refused(LockActions& out, const std::string& text, BootTime now);
+    void stop_command(LockActions& out, BootTime now, std::string text);
     void begin_check(LockActions& out, BootTime now, const std::string& why);
     void lose(LockActions& out, const std::string& why, BootTime kill_at);
     [[nodiscard]] bool clocks_disagree(Now now);
@@ -95,10 +103,11 @@ class LockRules {
     BootTime date_sent_;            // when that request was sent
     BootTime renew_at_;             // when the next renew is due
     BootTime check_until_{};
-    BootTime answer_by_{};         // when look or ask_break must be answered
+    BootTime answer_by_{};         // when look, ask_break or rewrite_record must be answered
     std::optional<BootTime> due_;  // what next() said; a later on_time() is late
     int last_try_ = 0;
-    int first_proof_ = 0;     // while checking, only renews from this number on count
+    int first_proof_ = 0;  // while checking, only renews from this number on count
+    int last_record_ = 0;
     std::vector<Try> tries_;  // under way
     int failures_ = 0;        // since the last success
     std::optional<BootTime> told_;

@@ -24,7 +24,6 @@ using std::chrono::seconds;
 constexpr seconds kReleaseTime{5};
 constexpr seconds kShortReleaseTime{2};
 constexpr seconds kPrepareTime{2};
-constexpr seconds kRecordTime{10};
 // With the time to give back a lease that an unanswered acquire may have taken: 10 s.
 constexpr seconds kNeverWaitTime{8};
 constexpr seconds kNestedTime{60};
@@ -238,8 +237,8 @@ LockedRunEnd LockedRun::run_command(const HeldLock* held) {
         status_.outcome = "held";
         parts_.note(status_);
     };
-    session.rewrite_record = [this, held](std::stop_token stop) {
-        (void)acquirer_.rewrite_record(*held, options_.owner, {clock().after(kRecordTime), std::move(stop)});
+    session.rewrite_record = [this, held](const azure::Call& call) {
+        return acquirer_.rewrite_record(*held, options_.owner, call);
     };
     command_may_run_ = true;
     SessionOutcome outcome = run_session(parts_.guard, parts_.signals, parts_.single, held, session);

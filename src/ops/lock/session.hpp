@@ -29,8 +29,9 @@ struct SessionOptions {
     // True: if azlock has the terminal, the command gets it at the start, and ^C goes only to the command. False: the
     // command gets the terminal when it asks for it. Until then ^C goes to azlock, which passes the signal on.
     bool gives_terminal = true;
-    std::function<void(const std::string&)> tell;         // may block; may be called on two threads at once
-    std::function<void(std::stop_token)> rewrite_record;  // called on another thread
+    std::function<void(const std::string&)> tell;  // may block; may be called on two threads at once
+    // Writes the owner record again, so that the blob has another version; called on another thread.
+    std::function<Status(const azure::Call&)> rewrite_record;
     // Called when the TERM point moves and when the command is started.
     std::function<void(BootTime term_at)> on_term_point;
     std::function<void(pid_t)> on_started;

@@ -91,7 +91,13 @@ void SessionLease::carry_out(const LockAction& action) {
                     return rules_->on_break_time(left, sent, now);
                 };
             });
-        case Kind::rewrite_record: return threads_.run(events_.rewrite_record);
+        case Kind::rewrite_record:
+            return ask(action.time, [this, number = action.number](const azure::Call& call) {
+                const Status written = within_limits([&] { return events_.rewrite_record(call); });
+                return [this, number, answer = read_write(written)](Now now) {
+                    return rules_->on_recorded(number, answer, now);
+                };
+            });
         case Kind::points: send_order(guard_, Order::Kind::points, points()); return events_.on_term_point(term_at());
         case Kind::freeze:
             send_order(guard_, Order::Kind::freeze, kill_point(action.time));

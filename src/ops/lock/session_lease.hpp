@@ -19,8 +19,8 @@ struct LeaseEvents {
     std::function<void(const std::string& why, BootTime kill_at)> lost;  // ends the command
     std::function<void()> thawed;                                        // the command runs again after a check
     std::function<void(std::string text)> tell;
-    std::function<void(BootTime term_at)> on_term_point;  // the TERM point has moved
-    std::function<void(std::stop_token)> rewrite_record;  // called on another thread
+    std::function<void(BootTime term_at)> on_term_point;       // the TERM point has moved
+    std::function<Status(const azure::Call&)> rewrite_record;  // called on another thread
 };
 
 // Makes its threads at once, before there is a command. Throws std::system_error if the system gives none. Later it

@@ -108,7 +108,7 @@ class TaskRun {
         session.tell = tell_;
         session.on_term_point = [&](BootTime at) { term_at = at; };
         session.on_started = [](pid_t) {};
-        session.rewrite_record = [](std::stop_token) {};
+        session.rewrite_record = [](const azure::Call&) { return Status(); };
         outcome_ = run_session(guard_, signals_, plan_.queue.single, &claim_.held, session);
         claim_.held.acquired.boot = term_at.load() - (plan_.timing.term_at({}) - BootTime{});
         error_tail_ = (*errors)->finish();

@@ -58,6 +58,8 @@ class Story {
     std::function<std::string()> lease_state = [] { return std::string("leased"); };
     std::function<std::optional<int>()> break_time = [] { return std::optional<int>(0); };
     bool look_answers = true;
+    // The result of writing the record, and the time it takes; below zero: none.
+    std::function<std::pair<nanoseconds, Status>()> record = [] { return std::pair(milliseconds(20), Status()); };
 
     // Lets time pass while both processes run.
     void run(nanoseconds span) {
@@ -146,7 +148,7 @@ class Story {
             case Kind::points: return guard.new_points(points());
             case Kind::freeze: return apply(guard.freeze(ns(action.time)));
             case Kind::thaw: return apply(guard.thaw(points()));
-            case Kind::rewrite_record: ++records; return;
+            case Kind::rewrite_record: return write_record(action.number, action.time);
             case Kind::look:
                 if (look_answers) later(milliseconds(20), [this] { act(rules.on_looked(lease_state(), now())); });
                 return;
@@ -169,6 +171,14 @@ class Story {
             --in_flight;
             act(rules.on_renewed(number, answer, now()));
         });
+    }
+
+    void write_record(int number, BootTime until) {
+        ++records;
+        const auto [after, written] = record();
+        if (after < nanoseconds(0) || clock.now() + after >= until) return;
+        later(after,
+              [this, number, answer = ops::read_write(written)] { act(rules.on_recorded(number, answer, now())); });
     }
 
     [[nodiscard]] ops::Now now() const { return ops::now_on(clock); }

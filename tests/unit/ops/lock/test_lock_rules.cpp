@@ -234,6 +234,62 @@ TEST_CASE("after a pause in which nobody took the lease the command goes on and 
     CHECK(!story.rules.lost());
 }
 
+TEST_CASE("after a pause nothing runs before the record is written again") {
+    Story story;
+    story.record = [] { return std::pair(seconds(3), Status()); };
+    story.run(seconds(3));
+    story.sleep_through(minutes(10));
+    story.run(seconds(2));
+    CHECK(story.records == 1);
+    CHECK(story.frozen);
+    story.run(seconds(2));
+    CHECK(story.records == 1);
+    CHECK(story.running());
+}
+
+TEST_CASE("a record that cannot be written after a pause is tried again, each time after a renew") {
+    Story story;
+    story.record = [] { return std::pair(milliseconds(20), Status(fail(ErrorCode::unavailable, "busy"))); };
+    SECTION("refused for a time") {}
+    SECTION("not answered") {
+        story.record = [] { return std::pair(kNever, Status()); };
+    }
+    story.run(seconds(3));
+    story.sleep_through(minutes(10));
+    const std::size_t renews = story.renews.size();
+    story.run(seconds(6));
+    CHECK(story.records >= 2);
+    CHECK(story.renews.size() >= renews + 1);
+    CHECK(story.frozen);
+    CHECK(story.was_told("cannot write the record of the lock: "));
+    story.record = [] { return std::pair(milliseconds(20), Status()); };
+    story.run(seconds(6));
+    CHECK(story.running());
+}
+
+TEST_CASE("a command whose record cannot be written after a pause is killed and never thawed") {
+    Story story;
+    auto error = make_error(ErrorCode::precondition, "the lease is gone");
+    seconds until{10};
+    SECTION("no answer for as long as azlock tries to renew") {
+        error = make_error(ErrorCode::unavailable, "busy");
+    }
+    SECTION("the lease is lost") {
+        error.http_status = 412;
+        error.service_code = "LeaseNotPresentWithBlobOperation";
+        until = seconds(1);
+    }
+    story.record = [&] { return std::pair(milliseconds(20), Status(fail(error))); };
+    story.run(seconds(3));
+    story.sleep_through(minutes(10));
+    const BootTime woken = story.clock.now();
+    story.run(minutes(2));
+    REQUIRE(story.kill_at);
+    CHECK(*story.kill_at <= woken + until);
+    CHECK(!story.term_at);
+    CHECK(story.frozen);
+}
+
 TEST_CASE("after a pause in which somebody took the lease the command is killed and never thawed") {
     Story story;
     story.run(seconds(3));
@@ -244,6 +300,21 @@ TEST_CASE("after a pause in which somebody took the lease the command is killed 
     CHECK(!story.term_at);
     CHECK(story.frozen);
     CHECK(story.rules.lost());
+}
+
+TEST_CASE("after a pause in which somebody began to break the lease the command gets no time to end") {
+    Story story;
+    story.run(seconds(3));
+    story.network = always(refused(409, "LeaseIsBrokenAndCannotBeRenewed"));
+    story.lease_state = [] { return std::string("breaking"); };
+    story.break_time = [] { return std::optional<int>(30); };
+    story.sleep_through(seconds(20));
+    const BootTime woken = story.clock.now();
+    story.run(seconds(40));
+    REQUIRE(story.kill_at);
+    CHECK(*story.kill_at <= woken + seconds(1));
+    CHECK(!story.term_at);
+    CHECK(story.frozen);
 }
 
 TEST_CASE("after a pause without a network the command stays stopped and is killed") {
@@ -336,6 +407,7 @@ TEST_CASE("a service's clock that went ahead of ours means that we were paused: 
     story.run(seconds(20));
     CHECK(story.records == 1);
     CHECK(story.was_told("azlock was paused"));
+    CHECK(story.frozen_at);
     CHECK(story.running());
     story.run(seconds(120));
     CHECK(story.records == 1);

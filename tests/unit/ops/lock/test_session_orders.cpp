@@ -104,4 +104,28 @@ TEST_CASE("while the lease is checked nothing of the command runs, not even to e
     CHECK(rig.state() == "available");
 }
 
+TEST_CASE("after a pause the lock's blob has another version before anything of the command runs") {
+    // Somebody who saw the lock free in the pause would acquire the version that he saw, without a quarantine.
+    std::function<void()> on_freeze;
+    std::function<void()> on_thaw;
+    PlayedRig rig([&](PlayedGuard& guard, const os::Order& order) {
+        if (order.kind == os::Order::Kind::freeze) on_freeze();
+        if (order.kind != os::Order::Kind::thaw) return;
+        on_thaw();
+        guard.report(os::Report::Kind::exited, 0);
+        guard.report(os::Report::Kind::gone);
+    });
+    std::string frozen;
+    std::string thawed;
+    const auto etag = [&] { return rig.service.peek("box", "name")->etag; };
+    on_freeze = [&] { frozen = etag(); };
+    on_thaw = [&] { thawed = etag(); };
+    rig.on_start = [&] { rig.clock.advance(std::chrono::minutes(10)); };  // a pause
+    const LockedRunEnd end = rig.run();
+    CHECK(end.kind == Kind::ran);
+    CHECK(!frozen.empty());
+    CHECK(!thawed.empty());
+    CHECK(thawed != frozen);
+}
+
 }  // namespace azlock::ops
