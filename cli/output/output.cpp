@@ -1,6 +1,7 @@
 #include "cli/output/output.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <utility>
 
 #include <fcntl.h>
@@ -10,14 +11,19 @@
 
 #include "base/error_text.hpp"
 #include "base/file.hpp"
+#include "base/quantity.hpp"
 #include "base/secret.hpp"
 #include "base/text.hpp"
+#include "os/say_at_once.hpp"
 #include "os/started.hpp"
 
 namespace azlock::cli {
 namespace {
 
 constexpr std::string_view kStdout = "standard output";
+
+constexpr std::chrono::milliseconds kPatience{2'000};
+constexpr std::chrono::milliseconds kNoPatience{0};
 
 constexpr std::string_view kClearLine = "\r\x1b[K";
 
@@ -72,8 +78,30 @@ Status Output::bytes(ByteView data) {
 void Output::write_stderr(const std::string& text) const {
     const std::lock_guard lock(mutex_);
     const std::string whole = std::exchange(status_shown_, false) ? std::string(kClearLine) + text : text;
+    put(whole);
+}
+
+void Output::put(const std::string& text) const {
+    if (must_go_on_) return put_or_drop(text);
     // If stderr is closed, the failure cannot be reported.
-    (void)write_full(STDERR_FILENO, as_bytes(whole), "standard error");
+    (void)write_full(STDERR_FILENO, as_bytes(text), "standard error");
+}
+
+void Output::put_or_drop(const std::string& text) const {
+    std::string news;
+    if (dropped_ > 0) {
+        const std::string what = format_count(static_cast<std::uint64_t>(dropped_), "message was", "messages were") +
+                                 " dropped, because nobody read standard error";
+        news = (cut_off_ ? "\n" : "") +
+               (options_.json ? Json{{"event", "messages_dropped"}, {"count", dropped_}, {"message", what}}.dump()
+                              : "azlock: " + what) +
+               "\n";
+    }
+    const std::string whole = news + text;
+    const std::size_t written = os::say_within(whole, dropped_ > 0 ? kNoPatience : kPatience);
+    if (written > 0) cut_off_ = whole[written - 1] != '\n';
+    if (written > 0 && written >= news.size()) dropped_ = 0;
+    if (written < whole.size()) ++dropped_;
 }
 
 void Output::status(std::string_view text) {
@@ -81,7 +109,7 @@ void Output::status(std::string_view text) {
     const std::lock_guard lock(mutex_);
     if (line.empty() && !status_shown_) return;
     status_shown_ = !line.empty();
-    (void)write_full(STDERR_FILENO, as_bytes(std::string(kClearLine) + line), "standard error");
+    put(std::string(kClearLine) + line);
 }
 
 void Output::event(const Json& value) const {

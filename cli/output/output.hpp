@@ -27,6 +27,11 @@ class Output {
     [[nodiscard]] bool json() const { return options_.json; }
     [[nodiscard]] bool quiet() const { return options_.quiet; }
 
+    // For a command that keeps or awaits something: a message that nobody reads for two seconds is dropped, and so are
+    // the next ones until one can be written, which says how many were dropped. Without this call a message waits for
+    // its reader.
+    void must_go_on() { must_go_on_ = true; }
+
     // Whether stdout can be written at all: it is open, and no full device. For a check before a change is made. Error:
     // io.
     [[nodiscard]] Status ready() const;
@@ -40,6 +45,9 @@ class Output {
 
     // One line on stderr, silenced by --quiet and by --json.
     void notice(std::string_view text) const;
+
+    // Whole lines on stderr, as they are.
+    void log(const std::string& lines) const { write_stderr(lines); }
 
     // A status line on a terminal's stderr. The next one replaces it; an empty one clears it. Other output clears it
     // first.
@@ -59,10 +67,15 @@ class Output {
   private:
     void write_stderr(const std::string& text) const;
     void write_json(const Json& value) const;
+    void put(const std::string& text) const;
+    void put_or_drop(const std::string& text) const;
 
     OutputOptions options_;
     mutable std::mutex mutex_;
     mutable bool status_shown_ = false;
+    bool must_go_on_ = false;
+    mutable int dropped_ = 0;       // messages, since the last one that was written
+    mutable bool cut_off_ = false;  // the last byte that was written ended no line
     std::optional<std::string> untold_;
 };
 

@@ -1,9 +1,10 @@
 #include "cli/output/wire_log.hpp"
 
+#include <mutex>
 #include <utility>
 
 #include <spdlog/logger.h>
-#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/sinks/base_sink.h>
 
 #include "base/error_text.hpp"
 #include "base/quantity.hpp"
@@ -29,10 +30,25 @@ std::string visible(const std::string& string_to_sign) {
     return out;
 }
 
+class OutputSink final : public spdlog::sinks::base_sink<std::mutex> {
+  public:
+    explicit OutputSink(const Output& output) : output_(output) {}
+
+  private:
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        spdlog::memory_buf_t text;
+        formatter_->format(message, text);
+        output_.log(std::string(text.data(), text.size()));
+    }
+    void flush_() override {}
+
+    const Output& output_;
+};
+
 }  // namespace
 
-WireLog::WireLog(int verbosity, bool quiet)
-    : log_(std::make_shared<spdlog::logger>("azlock", std::make_shared<spdlog::sinks::stderr_sink_mt>())) {
+WireLog::WireLog(const Output& output, int verbosity, bool quiet)
+    : log_(std::make_shared<spdlog::logger>("azlock", std::make_shared<OutputSink>(output))) {
     log_->set_pattern("azlock: %H:%M:%S.%e %v");
     log_->set_level(verbosity >= 2   ? spdlog::level::debug
                     : verbosity == 1 ? spdlog::level::info

@@ -14,11 +14,13 @@ class logger;
 
 namespace azlock::cli {
 
+class Output;
+
 // 0: warnings only (an outage that lasts), 1: each refusal and retry, 2: each request and answer with its headers.
 class WireLog final : public azure::Observer {
   public:
-    // `quiet` silences the warnings too.
-    WireLog(int verbosity, bool quiet);
+    // `quiet` silences the warnings too. `output` must outlive this.
+    WireLog(const Output& output, int verbosity, bool quiet);
     ~WireLog() override;
 
     void sending(const azure::Operation& op, int attempt) override;

@@ -24,8 +24,9 @@ Context::Context(const Surroundings& surroundings, const GlobalFlags& flags, os:
       command_line_(std::move(command_line)),
       stop_(signals.token()),
       output_({flags.json, flags.quiet, use_color(flags.color, STDERR_FILENO)}),
-      wire_(flags.verbose, flags.quiet || flags.json),
+      wire_(output_, flags.verbose, flags.quiet || flags.json),
       start_(surroundings.clock.now()) {
+    if (!guards_.empty()) output_.must_go_on();
     if (flags.timeout && flags.timeout->count() > 0) deadline_ = clock().after(*flags.timeout);
 }
 
@@ -58,6 +59,7 @@ Json Context::costs(BootTime start) {
 void Context::tune(const ops::Tuning& tuning) {
     tuning_ = tuning;
     wire_.forward_to(tuning.observer, tuning.rides_out);
+    if (tuning.impatient) output_.must_go_on();
 }
 
 std::function<Result<std::string>(const std::string&)> Context::ask() {

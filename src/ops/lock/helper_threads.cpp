@@ -6,6 +6,11 @@
 #include <system_error>
 
 namespace azlock::ops {
+namespace {
+
+constexpr std::chrono::seconds kLastWords{3};
+
+}  // namespace
 
 HelperThreads::HelperThreads(std::size_t count, Starter start) : start_(std::move(start)) {
     try {
@@ -95,7 +100,7 @@ Voice::~Voice() {
     std::unique_lock lock(state_->mutex);
     state_->done = true;
     state_->changed.notify_all();
-    state_->changed.wait_for(lock, std::chrono::seconds(1), [this] { return state_->lines.empty() && !state_->busy; });
+    state_->changed.wait_for(lock, kLastWords, [this] { return state_->lines.empty() && !state_->busy; });
 }
 
 void Voice::tell(std::string text) {

@@ -45,7 +45,7 @@ class HelperThreads {
 };
 
 // Passes lines to `say` one after the other, on its own thread, because their target may be a full pipe. The destructor
-// waits for the lines that are left, at most one second.
+// waits for the lines that are left, at most three seconds. What `say` uses must live as long as it takes.
 class Voice {
   public:
     explicit Voice(std::function<void(const std::string&)> say);

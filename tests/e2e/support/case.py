@@ -98,7 +98,7 @@ class Running:
         except subprocess.TimeoutExpired:
             self.process.kill()
             out, err = self.process.communicate()
-            raise AssertionError(f"still running after {timeout} s: {self._arguments}\n{err.decode(errors='replace')}")
+            raise AssertionError(f"still running after {timeout} s: {self._arguments}\n{(err or b'').decode(errors='replace')}")
         seconds = time.monotonic() - self._start
         run = Run(self._arguments, self.process.returncode, out or b"", err or b"", seconds)
         self._case.check_secrets(run)

@@ -1,9 +1,12 @@
 // Errors as people and programs read them: one line, everything that helps, no secret.
 #include <algorithm>
 
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "base/error_text.hpp"
+#include "base/file.hpp"
 #include "cli/output/output.hpp"
 #include "support/catch.hpp"
 
@@ -87,6 +90,33 @@ TEST_CASE("an error holds no secret, whichever part carries one") {
         CHECK(error_text(error).find(kSecret) == std::string::npos);
         CHECK(error_json(error).dump().find(kSecret) == std::string::npos);
     }
+}
+
+TEST_CASE("messages that nobody reads are dropped by a command that must go on, and the next one says so") {
+    const Pipe pipe = make_pipe();
+    REQUIRE(fcntl(pipe.write_end.get(), F_SETPIPE_SZ, 4096) == 4096);
+    const std::string filling(4096, '.');
+    REQUIRE(write(pipe.write_end.get(), filling.data(), filling.size()) == 4096);
+    const Fd saved(dup(STDERR_FILENO));
+    dup2(pipe.write_end.get(), STDERR_FILENO);
+    Output output({});
+    output.must_go_on();
+    const auto read_back = [&] {
+        std::string out(8192, ' ');
+        const ssize_t size = read(pipe.read_end.get(), out.data(), out.size());
+        return out.substr(0, static_cast<std::size_t>(std::max(size, ssize_t{0})));
+    };
+    output.notice("first");
+    output.notice("second");
+    const std::string filled = read_back();
+    output.notice("third");
+    const std::string third = read_back();
+    output.notice("fourth");
+    const std::string fourth = read_back();
+    dup2(saved.get(), STDERR_FILENO);
+    CHECK(filled == filling);
+    CHECK(third == "azlock: 2 messages were dropped, because nobody read standard error\nazlock: third\n");
+    CHECK(fourth == "azlock: fourth\n");
 }
 
 }  // namespace azlock::cli

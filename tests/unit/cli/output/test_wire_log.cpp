@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/file.hpp"
+#include "cli/output/output.hpp"
 #include "cli/output/wire_log.hpp"
 #include "support/seeded_random.hpp"
 #include "unit/ops/upload/upload_rig.hpp"
@@ -56,7 +57,8 @@ std::string log_of(int verbosity, bool quiet, bool sas, std::uint64_t* requests 
     SeededRandom random(1);
     Stderr captured;
     {
-        WireLog log(verbosity, quiet);
+        const Output output({});
+        WireLog log(output, verbosity, quiet);
         azure::Pipeline pipeline(rig.faulty, rig.clock, random, credential.value(), {}, &log);
         azure::BlobClient client(pipeline, rig.us.client().endpoint());
         (void)client.put_blob(rig.blob, http::make_body("x"), {}, {});
