@@ -164,7 +164,7 @@ class Acquisition {
         const bool over = lock_ && lock_->lease.state == "expired" && !lock_->has_command();
         // It may be our own, from the same lease.
         if (!options_.record && !options_.proposed_id.empty()) {
-            return over && command_may_run(lock_->metadata) ? write(with_ended_mark(lock_->metadata), call_) : Status();
+            return over && command_may_run(lock_->metadata) ? mark_ended() : Status();
         }
         const auto seen = lock_ ? Result<LeaseView>(*lock_) : look_at_lease(client_, target_, call_);
         const auto kept = [&](OwnerRecord record) {
@@ -189,9 +189,16 @@ class Acquisition {
         return write(with_owner_record(seen->metadata, record), call_);
     }
 
-    Status write(const azure::Metadata& metadata, const azure::Call& call) {
+    // Only on the version that was seen: its holder may have the same id, and may go on after a pause.
+    Status mark_ended() {
+        const auto marked = write(with_ended_mark(lock_->metadata), call_, lock_->etag);
+        return !marked && azure::is_condition_not_met(marked.error()) ? Status() : marked;
+    }
+
+    Status write(const azure::Metadata& metadata, const azure::Call& call, const std::string& etag = {}) {
         azure::Conditions with_lease;
         with_lease.lease_id = out_.lease_id;
+        with_lease.if_match = etag;
         if (target_.is_container()) {
             return client_.set_container_metadata(target_.container, metadata, with_lease, call);
         }

@@ -122,6 +122,24 @@ TEST_CASE("a break is not forgotten if it comes while somebody acquires the leas
     CHECK(held->quarantine == seconds(15));
 }
 
+TEST_CASE("lease acquire under the holder's id says of no command that goes on after a pause that it has ended") {
+    AcquireRig r;
+    const auto former = r.take();
+    REQUIRE(former);
+    r.rig.clock.advance(seconds(16));
+    REQUIRE(r.state() == "expired");
+    AcquireOptions options;
+    options.proposed_id = former->lease_id;
+    r.rig.faulty.on("Set Blob Metadata").nth(1).meanwhile([&] {
+        Acquirer holder(r.rig.peer.client(), r.rig.peer.client(), {{"locks", "name", {}}, 1}, r.timing, true);
+        REQUIRE(holder.rewrite_record(*former, r.record, {}));
+    });
+    const auto taken = acquire_lease(r.rig.us.client(), r.blob, options, {});
+    INFO(why(taken));
+    REQUIRE(taken);
+    CHECK(command_may_run(r.rig.service.peek("locks", "name")->metadata));
+}
+
 TEST_CASE("an id of somebody's own choice does not help against a lock that is held under another one") {
     AcquireRig r;
     REQUIRE(r.take());
