@@ -54,19 +54,26 @@ check() {
 }
 
 safety="-DSAFETY -DBFS -DVECTORSZ=2048 -DMEMLIM=3000"
+search="-m1000000 -w24 -E"
+one_holder=(-DGIVEUPS=0 -DSTRANGERS=0 -DLOST_ACQUIRES=0) # everything happens to it
+steady=(-DCRASHES=0 -DPAUSES=0)                          # everything happens to the others
 # With all rules two commands never run at once, and a waiter gets the lock.
-check holder holds "$safety" "-m1000000 -w24" -DGIVEUPS=0 -DSTRANGERS=0
-check others holds "$safety" "-m1000000 -w24" -DCRASHES=0 -DPAUSES=0
-if ((long)); then check everything holds "$safety" "-m1000000 -w24"; fi
-check waiter holds "-DNFAIR=4 -DVECTORSZ=2048 -DMEMLIM=3000" "-a -f -m1000000 -w22" -DLIVE -DLOSSES=0 -DGIVEUPS=0 -DSTRANGERS=0
+check holder holds "$safety" "$search" "${one_holder[@]}"
+check others holds "$safety" "$search" "${steady[@]}" -DACQUIRES=0
+check keeps holds "$safety" "$search" "${steady[@]}" "${one_holder[@]}" -DACQUIRES=1
+if ((long)); then check everything holds "${safety/3000/16000}" "$search"; fi
+check waiter holds "-DNFAIR=4 -DVECTORSZ=2048 -DMEMLIM=3000" "-a -f -m1000000 -w22" -DLIVE -DLOSSES=0 "${one_holder[@]}"
 # Without one of the rules spin must find two commands at once.
-for variant in ANSWER NOMARGIN NOGUARD NOQUARANTINE TERM_ON_LOSS NOCHECK; do
-    check "$variant" fails "$safety" "-m1000000 -w24" "-D$variant" -DGIVEUPS=0 -DSTRANGERS=0
+for variant in ANSWER NOMARGIN NOGUARD NOQUARANTINE TERM_ON_LOSS NOCHECK THAW_FIRST; do
+    check "$variant" fails "$safety" "$search" "-D$variant" "${one_holder[@]}"
 done
-for variant in STATE_ONLY BELIEVE FORGETS; do
-    check "$variant" fails "$safety" "-m1000000 -w24" "-D$variant"
+for variant in REACQUIRE LEASE_FIRST FORGETS; do
+    check "$variant" fails "$safety" "$search" "-D$variant" "${steady[@]}"
+done
+for variant in STATE_ONLY BELIEVE; do
+    check "$variant" fails "$safety" "$search" "-D$variant"
 done
 # Where no record tells that a command may still run, who gives up must not release.
-check RELEASE fails "$safety" "-m1000000 -w24" -DRELEASE -DSTATE_ONLY -DSTRANGERS=0
+check RELEASE fails "$safety" "$search" -DRELEASE -DSTATE_ONLY -DSTRANGERS=0
 # So must it if the assumption about other tools does not hold.
-check STRANGER_EXPIRES fails "$safety" "-m1000000 -w24" -DSTRANGER_EXPIRES
+check STRANGER_EXPIRES fails "$safety" "$search" -DSTRANGER_EXPIRES

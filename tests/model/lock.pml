@@ -1,14 +1,19 @@
 /* A model of one lock: the lease service, azlock and its guard on the holder's host, a contender, an operator, another
- * tool, time. Everything may happen to the holder. The contender takes the lock as soon as the service allows it. It may
- * give up before its command starts: the answer to its acquire was lost, it was interrupted, or it died. The other tool
- * acquires and releases the lease of a free lock and knows nothing of records.
+ * tool, time. Everything may happen to the holder. The contender looks at the lock and later acquires the version that it
+ * saw, as soon as the service allows it. Its acquire or the answer to it may be lost. It may give up before its command
+ * starts: it was interrupted, or it died. The other tool acquires and releases the lease of a free lock and knows nothing
+ * of records. azlock lease acquire looks and acquires like the contender; its user may know the holder's lease id.
  * scripts/model.sh checks "never two commands at once" (the asserts) and, with -DLIVE, "a waiter gets in when the
- * holder dies". Variants with one rule removed must fail: ANSWER, NOMARGIN, NOGUARD, NOQUARANTINE, TERM_ON_LOSS,
- * NOCHECK; STATE_ONLY (no wait for a holder that did not say that its command has ended), with STATE_ONLY also RELEASE
- * (who gives up releases a lease that follows a broken one), BELIEVE (a process that is no descendant of the lock's command runs because it
- * has the environment of one). So must a variant that breaks an assumption: STRANGER_EXPIRES (the other tool lets its
- * lease expire after a break). azlock lease acquire may do that, because it keeps what the record tells before it acquires; a
- * variant in which it does not (it died before) must fail: FORGETS.
+ * holder dies". Variants with one rule removed must fail:
+ *   ANSWER, NOMARGIN, NOGUARD, NOQUARANTINE, TERM_ON_LOSS, NOCHECK;
+ *   THAW_FIRST: after a pause the command goes on before the record is written again;
+ *   REACQUIRE: an acquire without an answer is looked up by another acquire of its id, not by a renew;
+ *   STATE_ONLY: no wait for a holder that did not say that its command has ended;
+ *   RELEASE, with STATE_ONLY: who gives up releases a lease that follows a broken one;
+ *   BELIEVE: a process that is no descendant of the lock's command runs because it has the environment of one;
+ *   FORGETS: lease acquire on a free lock acquires, and dies before it keeps what the record tells;
+ *   LEASE_FIRST: so does lease acquire --proposed-id on a lock that somebody holds.
+ * So must a variant that breaks an assumption: STRANGER_EXPIRES (the other tool lets its lease expire after a break).
  *
  * Time is counted in ticks. A message takes any number of ticks, or is lost. What a live process must do at once, it
  * does before the next tick (docs/lock.md, assumption 3). The host's clock misses one tick at some moment
@@ -30,6 +35,9 @@ mtype:lease = { available, leased, expired, breaking, broken };
 mtype:command = { absent, running, asleep, frozen };
 mtype:call = { quiet, asked, granted, denied };
 mtype:role = { waiting, settling, holding, finished };
+/* What somebody saw of the blob's present version: that it is free (over: its lease had expired, and no command may run),
+ * or leased. leased_over: the lease of a version that was over is acquired, and its end is to be written. */
+mtype:view = { nothing, seen, seen_over, seen_leased, leased_over };
 
 /* the service */
 mtype:lease state = available;
@@ -50,10 +58,14 @@ typedef Host {
     bool stopped = false;      /* only azlock is stopped (SIGSTOP) */
     bool paused = false;       /* the whole host is paused */
     bool quarantined_lease = false;
-    bool recorded = false      /* the record names this holder; written under the lease */
+    bool recorded = false      /* the record names this holder; written under the lease. Frozen: no renew has proved it yet */
 };
 Host h[1];
 byte losses = LOSSES;
+#ifndef LOST_ACQUIRES
+#define LOST_ACQUIRES 1
+#endif
+byte lost_acquires = LOST_ACQUIRES;   /* of the contender */
 #ifndef BREAKS
 #define BREAKS 1
 #endif
@@ -69,6 +81,9 @@ byte pauses = PAUSES;
 mtype:role contender = waiting;
 byte contender_waits = 0;
 bool contender_keeps = false;  /* it took the lease in place of a holder whose command may still run */
+mtype:view contender_saw = nothing;
+bool contender_lost = false;   /* its acquire was not answered: the lease may be its own */
+mtype:view acquire_saw = nothing;  /* azlock lease acquire */
 bool former = false;           /* the record is of a lease acquire, with the times of a holder before it */
 bool ended = true;             /* the record: the command of the last holder has ended, or there was none */
 #ifndef GIVEUPS
@@ -103,10 +118,33 @@ bool outsider = false;         /* runs, because it believes that it is inside th
 #endif
 #define must_end(i) (h[i].command == running && h[i].kill_left == 0 && keeps_time(i))
 
+/* What has no meaning any more gets one value, so that there are fewer states. */
+inline hush(i) {
+    h[i].call = quiet;
+    h[i].age = 0;
+    h[i].proof = false
+}
+
 inline end_command(i) {
     h[i].command = absent;
     h[i].role = finished;
-    h[i].call = quiet
+    hush(i)
+}
+
+/* Back to the wait for the lock, without a lease that counts. */
+inline wait_again(i) {
+    h[i].role = waiting;
+    h[i].kill_left = 0;
+    h[i].quarantine = 0;
+    h[i].recorded = false;
+    h[i].quarantined_lease = false;
+    hush(i)
+}
+
+/* The blob has another version: nobody who saw the one before can acquire it (If-Match). */
+inline write_blob() {
+    contender_saw = nothing;
+    acquire_saw = nothing
 }
 
 /* Only a running command can do harm. The assert is the property. */
@@ -132,7 +170,7 @@ inline tick_host(i) {
         :: else
         fi;
         if
-        :: h[i].call != quiet && h[i].age < TTL -> h[i].age++
+        :: h[i].call != quiet && h[i].age < TTL - MARGIN -> h[i].age++
         :: else
         fi;
         if
@@ -142,7 +180,14 @@ inline tick_host(i) {
     fi
 }
 
-active proctype Time() {
+/* Nothing that matters can happen without a command and without somebody who could start it. */
+#if defined(BELIEVE) || defined(LIVE)
+#define WHILE_IT_MATTERS
+#else
+#define WHILE_IT_MATTERS provided (h[0].role != finished && (h[0].command != absent || (h[0].azlock && h[0].guard)))
+#endif
+
+active proctype Time() WHILE_IT_MATTERS {
     do
     :: atomic {
         !must_end(0) ->
@@ -165,7 +210,7 @@ active proctype Time() {
     od
 }
 
-active proctype Service() {
+active proctype Service() WHILE_IT_MATTERS {
     do
     :: atomic {
         h[0].call == asked ->
@@ -178,24 +223,64 @@ active proctype Service() {
         :: else -> h[0].call = denied
         fi
     }
-    :: atomic { losses > 0 && h[0].call != quiet -> losses--; h[0].call = quiet }
+    :: atomic { losses > 0 && h[0].call != quiet -> losses--; hush(0) }
     od
 }
 
+inline contender_settles() {
+    state = leased; holder = 1; lease_left = TTL; contender = settling;
+    contender_saw = nothing; contender_lost = false;
+#ifndef NOQUARANTINE
+    contender_waits = (contender_keeps -> TTL + 1 : 0);
+#endif
+    if
+    :: contender_keeps && former -> former = false; write_blob()   /* its lease outlasts that command */
+    :: true
+    fi
+}
+
 /* While it settles and holds, the contender renews in time. */
-active proctype Contender() {
+active proctype Contender() WHILE_IT_MATTERS {
     do
     :: atomic {
-        contender == waiting && free ->
-        contender_keeps = may_run;
-#ifndef NOQUARANTINE
-        contender_waits = (may_run -> TTL + 1 : 0);
-#endif
-        state = leased; holder = 1; lease_left = TTL; contender = settling
+        contender == waiting && contender_saw == nothing && free ->
+        contender_saw = seen; contender_keeps = (may_run || (contender_lost && contender_keeps))
+    }
+    /* acquires the version that it saw; the request or its answer may be lost */
+    :: atomic {
+        contender == waiting && contender_saw == seen ->
+        if
+        :: free -> contender_settles()
+        :: free && lost_acquires > 0 ->
+            lost_acquires--; state = leased; holder = 1; lease_left = TTL; contender_saw = nothing; contender_lost = true
+        :: lost_acquires > 0 -> lost_acquires--; contender_saw = nothing; contender_lost = true
+        :: !free -> contender_saw = nothing; contender_lost = false; contender_keeps = false
+        fi
+    }
+    /* an acquire without an answer is looked up by a renew of its id */
+#ifdef REACQUIRE
+    :: atomic {
+        contender == waiting && contender_saw == nothing && contender_lost && state == leased -> contender_saw = seen_leased
     }
     :: atomic {
-        contender == settling && giveups > 0 ->
-        giveups--; contender = waiting; contender_waits = 0;
+        contender == waiting && contender_saw == seen_leased ->
+        if
+        :: free || (holder == 1 && state == leased) -> contender_settles()
+        :: else -> contender_saw = nothing; contender_lost = false; contender_keeps = false
+        fi
+    }
+#else
+    :: atomic {
+        contender == waiting && contender_saw == nothing && contender_lost && state == leased ->
+        if
+        :: holder == 1 -> contender_settles()
+        :: else -> contender_lost = false; contender_keeps = false
+        fi
+    }
+#endif
+    :: atomic {
+        giveups > 0 && (contender == settling || (contender == waiting && contender_lost)) ->
+        giveups--;
         if
 #ifndef RELEASE
         :: contender_keeps && holder == 1      /* the lease ends by itself, later than the former holder's command */
@@ -205,11 +290,12 @@ active proctype Contender() {
 #endif
         :: true                                /* it died, or its release was lost */
         :: else
-        fi
+        fi;
+        contender = waiting; contender_waits = 0; contender_keeps = false; contender_saw = nothing; contender_lost = false
     }
     :: atomic {
         contender == settling && contender_waits == 0 ->
-        contender = holding; ended = false; former = false;
+        contender = holding; contender_keeps = false; ended = false; former = false; write_blob();
         assert(h[0].command != running);
 #ifdef BELIEVE
         assert(!outsider)
@@ -219,7 +305,7 @@ active proctype Contender() {
 }
 
 /* Another tool acquires the lease and releases it. */
-active proctype Stranger() {
+active proctype Stranger() WHILE_IT_MATTERS {
     do
     :: atomic {
         strangers > 0 && (state == expired || state == broken) ->
@@ -235,30 +321,60 @@ active proctype Stranger() {
     od
 }
 
-/* azlock lease acquire on a free lock. First it writes what must be kept, then it acquires the version that it wrote or
- * saw. It may die after each step; its lease is released or expires. */
-active proctype LeaseAcquire() {
+/* azlock lease acquire, perhaps under the id of the lock's holder (--proposed-id). First it writes what must be kept: on a
+ * free lock, or under the lease that has its id. Then it acquires the version that it wrote or saw. It may die after each
+ * step; a lease of another id is released or expires. */
+active proctype LeaseAcquire() WHILE_IT_MATTERS {
     do
-#ifndef FORGETS
     :: atomic {
-        acquires > 0 && free && may_run && !ended && !former ->
-        former = true; state = available; holder = NONE; lease_left = 0
-    }
-#endif
-    :: atomic {
+        acquires > 0 && acquire_saw == nothing && (free || (holder == 0 && state == leased)) ->
+        if
 #ifdef FORGETS
-        acquires > 0 && free ->
+        :: free -> acquire_saw = (may_run -> seen : seen_over)
 #else
-        acquires > 0 && free && (former || ended || !may_run) ->
+        :: free && may_run && !ended && !former ->
+            former = true; state = available; holder = NONE; lease_left = 0; write_blob(); acquire_saw = seen
+        :: free && (former || ended || !may_run) -> acquire_saw = (state == expired && !may_run -> seen_over : seen)
 #endif
-        acquires--; holder = NONE; lease_left = 0;
+#ifdef LEASE_FIRST
+        :: !free -> acquire_saw = seen
+#else
+        :: !free ->
+            if
+            :: !ended && !former -> former = true; write_blob()
+            :: else
+            fi;
+            acquire_saw = seen
+#endif
+        fi
+    }
+    :: atomic {
+        (acquire_saw == seen || acquire_saw == seen_over) ->
+        acquires--;
         if
-        :: !may_run -> ended = true            /* its record says so */
+        :: free ->
+            holder = NONE; lease_left = 0;
+            if
+            :: acquire_saw == seen_over -> ended = true; write_blob()
+            :: true
+            fi;
+            if
+            :: state = expired
+            :: state = available
+            fi;
+            acquire_saw = nothing
+        :: free || (holder == 0 && state == leased) ->    /* its id is the holder's */
+            state = leased; holder = 0; lease_left = TTL;
+            acquire_saw = (acquire_saw == seen_over -> leased_over : nothing)
+        :: else -> acquire_saw = nothing
+        fi
+    }
+    :: atomic {
+        acquire_saw == leased_over ->
+        acquire_saw = nothing;
+        if
+        :: holder == 0 && (state == leased || state == breaking) -> ended = true; contender_saw = nothing
         :: true
-        fi;
-        if
-        :: state = expired
-        :: state = available
         fi
     }
     od
@@ -276,7 +392,7 @@ active proctype Outsider() {
 }
 #endif
 
-proctype Azlock(byte i) {
+proctype Azlock(byte i) WHILE_IT_MATTERS {
     do
     /* ask: acquire or renew */
     :: atomic {
@@ -286,16 +402,16 @@ proctype Azlock(byte i) {
     /* an acquire that took too long: azlock gives it up, and releases its lease or lets it end */
     :: atomic {
         up(i) && h[i].role == waiting && h[i].call == granted && h[i].age >= TTL - MARGIN - KILL_AFTER ->
-        h[i].call = quiet;
         if
         :: holder == i && !h[i].quarantined_lease -> state = available; holder = NONE; lease_left = 0
         :: else
-        fi
+        fi;
+        wait_again(i)
     }
     :: atomic {
         up(i) && h[i].role == waiting && h[i].call == granted && h[i].age < TTL - MARGIN - KILL_AFTER ->
         new_deadline(i);
-        h[i].call = quiet;
+        hush(i);
         h[i].role = settling;
         h[i].recorded = false;
         h[i].quarantine = 0;
@@ -306,55 +422,67 @@ proctype Azlock(byte i) {
         fi
 #endif
     }
-    :: atomic { up(i) && h[i].role == waiting && h[i].call == denied -> h[i].call = quiet }
+    :: atomic { up(i) && h[i].role == waiting && h[i].call == denied -> wait_again(i) }
     /* before the command starts: azlock keeps the lease and waits for the end of the quarantine */
     :: atomic {
-        up(i) && h[i].role == settling && h[i].kill_left <= KILL_AFTER -> h[i].role = waiting; h[i].call = quiet
+        up(i) && h[i].role == settling && h[i].kill_left <= KILL_AFTER -> wait_again(i)
     }
     :: atomic {
         up(i) && h[i].role == settling && h[i].quarantine == 0 && !h[i].recorded &&
-        holder == i && (state == leased || state == breaking) -> ended = false; former = false; h[i].recorded = true
+        holder == i && (state == leased || state == breaking) ->
+        ended = false; former = false; write_blob(); h[i].recorded = true
     }
     :: atomic {
         up(i) && h[i].role == settling && h[i].call == quiet && h[i].recorded && h[i].kill_left > KILL_AFTER &&
         h[i].guard -> h[i].role = holding; start(i)
     }
-    :: atomic { up(i) && h[i].role == settling && h[i].call == granted -> new_deadline(i); h[i].call = quiet }
-    :: atomic { up(i) && h[i].role == settling && h[i].call == denied -> h[i].role = waiting; h[i].call = quiet }
+    :: atomic {
+        up(i) && h[i].role == settling && h[i].call == granted && h[i].kill_left > KILL_AFTER -> new_deadline(i); hush(i)
+    }
+    :: atomic { up(i) && h[i].role == settling && h[i].call == denied -> wait_again(i) }
     /* while the command runs */
     :: atomic {
         up(i) && h[i].role == holding && h[i].call == granted && h[i].command == running ->
-        new_deadline(i); h[i].call = quiet
+        new_deadline(i); hush(i)
     }
+    /* the lease is proved: the record is written again, and then the command goes on */
     :: atomic {
         up(i) && h[i].role == holding && h[i].call == granted && h[i].command == frozen ->
-        h[i].call = quiet;
         if
-        :: h[i].proof -> new_deadline(i);
+        :: h[i].proof -> new_deadline(i); h[i].recorded = false;
+#ifdef THAW_FIRST
             if
             :: h[i].kill_left > 0 -> start(i)
             :: else
             fi
+#endif
+        :: else
+        fi;
+        hush(i)
+    }
+    :: atomic {
+        up(i) && h[i].role == holding && !h[i].recorded && h[i].kill_left > 0 && holder == i &&
+        (state == leased || state == breaking) ->
+        ended = false; former = false; write_blob(); h[i].recorded = true;
+        if
+        :: h[i].command == frozen -> start(i)
         :: else
         fi
     }
     :: atomic {
         up(i) && h[i].role == holding && h[i].call == denied ->
         if
-        :: state == breaking && holder == i && lease_left > 1 ->      /* TERM now, KILL before the lease ends */
-            if
-            :: h[i].command == frozen -> start(i)
-            :: else
-            fi;
+        /* TERM now, KILL before the lease ends. A frozen command gets no time: its record is not written again */
+        :: state == breaking && holder == i && lease_left > 1 && h[i].command == running ->
             h[i].kill_left = (lease_left - 1 < KILL_AFTER -> lease_left - 1 : KILL_AFTER);
-            h[i].call = granted; h[i].age = TTL                       /* send no more renews */
+            h[i].call = granted; h[i].age = TTL - MARGIN                       /* send no more renews */
         :: else ->
 #ifdef TERM_ON_LOSS
             if
             :: h[i].command == frozen -> start(i)
             :: else
             fi;
-            h[i].kill_left = KILL_AFTER; h[i].call = quiet; h[i].stopped = true
+            h[i].kill_left = KILL_AFTER; hush(i); h[i].stopped = true
 #else
             end_command(i)
 #endif
@@ -376,7 +504,7 @@ proctype Azlock(byte i) {
 }
 
 /* The guard ends the command at its KILL point; azlock does if the guard does not. */
-proctype Keeper(byte i) {
+proctype Keeper(byte i) WHILE_IT_MATTERS {
     do
     :: atomic { must_end(i) -> end_command(i) }
 #ifndef NOGUARD
@@ -387,9 +515,9 @@ proctype Keeper(byte i) {
     od
 }
 
-proctype Trouble(byte i) {
+proctype Trouble(byte i) WHILE_IT_MATTERS {
     do
-    :: atomic { crashes > 0 && h[i].azlock -> crashes--; h[i].azlock = false; h[i].call = quiet }
+    :: atomic { crashes > 0 && h[i].azlock -> crashes--; h[i].azlock = false; hush(i) }
 #ifndef NOGUARD
     /* the command dies with its guard; azlock ends the rest */
     :: atomic {
@@ -416,7 +544,9 @@ proctype Trouble(byte i) {
 #ifdef NOCHECK
             start(i)
 #else
-            h[i].command = frozen                  /* answers to older calls prove nothing: see `proof` */
+            h[i].command = frozen;                 /* answers to older calls prove nothing: see `proof` */
+            h[i].recorded = true;
+            h[i].kill_left = 0                     /* until the lease is proved */
 #endif
         :: else
         fi
@@ -424,7 +554,7 @@ proctype Trouble(byte i) {
     od
 }
 
-proctype Operator() {
+proctype Operator() WHILE_IT_MATTERS {
     do
     :: atomic { breaks > 0 && holder == 0 && (state == leased || state == expired) -> breaks--; state = broken; lease_left = 0 }
     :: atomic {
