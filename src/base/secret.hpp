@@ -20,9 +20,9 @@ class Secret {
     std::string value_;
 };
 
-// Replaces these values by "REDACTED": those of `sig=`, `AccountKey=` and `SharedAccessSignature=` (even if the text is
-// percent-encoded, once or several times), bearer tokens, and Shared Key signatures (in an Authorization header, or in
-// the service's message about a refused one). All other text stays the same. A second call changes nothing.
+// Replaces by "REDACTED": the values of `sig=`, `AccountKey=`, `SharedAccessSignature=`, `client_secret=` and
+// `client_assertion=` (even percent-encoded, several times), bearer tokens, and Shared Key signatures (in a header, or
+// in the service's message about a refused one). All other text stays the same. A second call changes nothing.
 [[nodiscard]] std::string redact(std::string_view text);
 
 }  // namespace azlock

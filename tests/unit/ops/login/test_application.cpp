@@ -42,6 +42,18 @@ TEST_CASE("a client secret is exchanged for a token") {
           "&client_secret=a%20secret%26%2B~");
 }
 
+TEST_CASE("the life of a token counts from before its request") {
+    LoginRig rig;
+    rig.be_application();
+    rig.variables["AZURE_CLIENT_SECRET"] = "s";
+    rig.transport.play([&](const http::Request&, const std::stop_token&) -> Result<http::Response> {
+        rig.clock.advance(10s);
+        return token_answer(200, kAnswer);
+    });
+    const BootTime before = rig.clock.now();
+    CHECK(rig.fetch().value().ends == before + 3599s);
+}
+
 TEST_CASE("a workload identity proves itself with the file of the moment") {
     LoginRig rig;
     const test::TempDir dir;
@@ -52,7 +64,7 @@ TEST_CASE("a workload identity proves itself with the file of the moment") {
     CHECK((*source)->describe() == "workload identity (client client-1)");
     const std::string renewed = assertion(R"({"n":2})");
     for (const std::string& jwt : {assertion(), renewed}) {
-        dir.write("token", jwt);
+        dir.write("token", jwt + "\n");
         rig.transport.answer(token_answer(200, kAnswer));
         REQUIRE((*source)->fetch(kNoDeadline, {}));
         CHECK(body_of(rig.transport.requests.back())
@@ -85,6 +97,7 @@ TEST_CASE("an assertion in a variable works until its end, which is told") {
     rig.variables["AZURE_ID_TOKEN"] = assertion(R"({"exp":1700000060})");
     auto source = choose_source(rig.options());
     REQUIRE(source);
+    CHECK((*source)->last_renewal() == WallTime(1'700'000'060s));
     rig.transport.answer(token_answer(200, kAnswer));
     REQUIRE((*source)->fetch(kNoDeadline, {}));
     rig.clock.advance(61s);

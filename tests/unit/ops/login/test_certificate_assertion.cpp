@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/digest.hpp"
+#include "base/encoding.hpp"
 #include "base/signing_key.hpp"
 #include "base/text.hpp"
 #include "ops/login/certificate_assertion.hpp"
@@ -73,12 +74,21 @@ TEST_CASE("the assertion names its certificate, its audience and its client, liv
     }
 }
 
-TEST_CASE("the whole chain goes along if it is wanted") {
+TEST_CASE("the whole chain goes along if it is wanted, the certificate of the key first") {
     CertificateRig rig;
+    const std::string command =
+        "cd " + rig.dir.path() +
+        " && openssl req -x509 -newkey rsa:1024 -nodes -days 2 -subj /CN=y -keyout k2 -out c2 >/dev/null 2>&1"
+        " && cat c2 k c > both.pem";
+    REQUIRE(std::system(command.c_str()) == 0);
     rig.variables["AZURE_CLIENT_SEND_CERTIFICATE_CHAIN"] = "true";
     rig.give_token();
     REQUIRE(rig.fetch("certificate"));
-    CHECK(CertificateRig::json(rig.assertion()[0]).at("x5c").size() == 1);
+    const auto header = CertificateRig::json(rig.assertion()[0]);
+    REQUIRE(header.at("x5c").size() == 2);
+    const auto own = base64_decode(header.at("x5c")[0].get<std::string>());
+    REQUIRE(own);
+    CHECK(header.at("x5t#S256") == base64url_encode(sha256(*own)));
 }
 
 TEST_CASE("a certificate that has ended, is missing or is locked is told before anything is sent") {
@@ -108,7 +118,7 @@ TEST_CASE("the passphrase comes from a variable or from a file") {
     REQUIRE(std::system(command.c_str()) == 0);
     rig.variables["AZURE_CLIENT_CERTIFICATE_PATH"] = rig.dir.file("both.pfx");
     CHECK_FALSE(rig.fetch());
-    rig.variables["AZURE_CLIENT_CERTIFICATE_PASSWORD_FILE"] = rig.dir.write("passphrase", "hush\n");
+    rig.variables["AZURE_CLIENT_CERTIFICATE_PASSWORD_FILE"] = rig.dir.write("passphrase", "hush\nanother line\n");
     rig.give_token();
     CHECK(rig.fetch());
     rig.variables["AZURE_CLIENT_CERTIFICATE_PASSWORD"] = "wrong";

@@ -70,6 +70,25 @@ TEST_CASE("a failure that may pass ends the search") {
     CHECK(second == 0);
 }
 
+TEST_CASE("a stop ends the search, too") {
+    int asked = 0;
+    auto chain = make_source_chain(both(stub(asked, stopped_by_signal()), stub(asked)), {});
+    CHECK(chain->fetch(kNoDeadline, {}).error().code == ErrorCode::cancelled);
+    CHECK(asked == 1);
+}
+
+TEST_CASE("blanks and line ends around a value do not count, and a tool gets no odd tenant") {
+    LoginRig rig;
+    rig.variables = {{"AZURE_CLIENT_ID", " c"}, {"AZURE_TENANT_ID", "t\n"}, {"AZURE_CLIENT_SECRET", "s\n"}};
+    rig.transport.answer(test::token_answer(200, R"({"access_token":"a","expires_in":60})"));
+    REQUIRE(rig.fetch("secret"));
+    CHECK(test::body_of(rig.transport.requests.at(0)).find("client_id=c&") != std::string::npos);
+    CHECK(test::body_of(rig.transport.requests.at(0)).ends_with("client_secret=s"));
+    rig.variables["AZURE_TENANT_ID"] = "a b";
+    for (const char* tool : {"az", "azd"}) CHECK(rig.fetch(tool).error().code == ErrorCode::config);
+    CHECK(rig.tools.empty());
+}
+
 TEST_CASE("if no source has a token, the reason of each is told") {
     int asked = 0;
     auto chain = make_source_chain(both(stub(asked, make_error(ErrorCode::auth, "not on this machine")),
@@ -136,6 +155,10 @@ TEST_CASE("a named managed identity is not looked for but asked") {
     rig.give_token();
     REQUIRE(rig.fetch());
     CHECK(rig.transport.requests.at(0).headers.get("Metadata") == "true");
+    rig.transport.answer(test::token_answer(400, R"({"error_description":"Identity not found"})"));
+    const auto none = rig.fetch();  // its error is final
+    REQUIRE_FALSE(none);
+    CHECK(none.error().message.find("there is no credential") == std::string::npos);
     CHECK(rig.tools.empty());
 }
 
@@ -164,8 +187,10 @@ TEST_CASE("a variable that cannot be used is a configuration error, not a reason
     LoginRig rig;
     rig.be_application();
     rig.variables["AZURE_CLIENT_SECRET"] = "s";
-    const auto [name, value] = GENERATE(table<const char*, const char*>(
-        {{"AZURE_TENANT_ID", "a/b"}, {"AZURE_AUTHORITY_HOST", "http://login.example.org"}}));
+    const auto [name, value] =
+        GENERATE(table<const char*, const char*>({{"AZURE_TENANT_ID", "a/b"},
+                                                  {"AZURE_CLIENT_ID", "a&b"},
+                                                  {"AZURE_AUTHORITY_HOST", "http://login.example.org"}}));
     rig.variables[name] = value;
     const Error error = error_of(choose_source(rig.options()));
     CHECK(error.code == ErrorCode::config);

@@ -80,7 +80,16 @@ TEST_CASE("a guessed metadata service is looked for first, for a second") {
         rig.transport.answer(token_answer(400, ""));
         rig.transport.answer(token_answer(404, ""));
         rig.transport.answer(token_answer(200, kStrings));
-        CHECK(rig.fetch(true));
+        auto source = make_managed_identity({rig.line(), rig.options().environment, true});
+        REQUIRE((*source)->fetch(kNoDeadline, {}));
+        rig.transport.answer(token_answer(200, kStrings));  // it is looked for once
+        CHECK((*source)->fetch(kNoDeadline, {}));
+    }
+    SECTION("a stop: nobody knows") {
+        rig.transport.play([](const http::Request&, const std::stop_token&) -> Result<http::Response> {
+            return fail(stopped_by_signal());
+        });
+        CHECK(rig.fetch(true).error().code == ErrorCode::cancelled);
     }
 }
 
@@ -102,10 +111,12 @@ TEST_CASE("a machine without the identity is told, and so is a proxy in between"
     CHECK(none.error().message.find("Identity not found") != std::string::npos);
     CHECK(none.error().hint.find("assign an identity") != std::string::npos);
     CHECK(none.error().fault == TransportFault::none);
-    for (int i = 0; i < 6; ++i) rig.transport.answer(token_answer(504, ""));
-    const auto between = rig.fetch();
-    REQUIRE_FALSE(between);
-    CHECK(between.error().hint.find("proxy") != std::string::npos);
+    for (const int status : {502, 504}) {
+        for (int i = 0; i < 6; ++i) rig.transport.answer(token_answer(status, ""));
+        const auto between = rig.fetch();
+        REQUIRE_FALSE(between);
+        CHECK(between.error().hint.find("a proxy seems to stand between") != std::string::npos);
+    }
     rig.transport.answer(token_answer(403, "connecting to 169.254.169.254:80: unreachable network"));
     CHECK(rig.fetch().error().code == ErrorCode::auth);
 }
@@ -118,10 +129,12 @@ TEST_CASE("App Service is asked with the header of the moment") {
     REQUIRE(source);
     for (const char* header : {"one", "two"}) {
         rig.variables["IDENTITY_HEADER"] = header;
+        rig.transport.answer(token_answer(404, ""));  // it is starting
         rig.transport.answer(token_answer(200, R"({"access_token":"ey","expires_on":"1700003600"})"));
         const auto token = (*source)->fetch(kNoDeadline, {});  // no probe: the variables say that it is there
         REQUIRE(token);
-        CHECK(token->ends - token->asked == 1h);
+        CHECK(token->ends - rig.clock.now() == WallTime(1'700'003'600s) - rig.clock.wall());
+        CHECK(rig.transport.requests.back().headers.get("Metadata") == "true");  // for Automation
         CHECK(rig.transport.requests.back().headers.get("X-IDENTITY-HEADER") == header);
     }
     CHECK(rig.sent().wire_target() == "/msi/token?api-version=2019-08-01&resource=https%3A%2F%2Fstorage.azure.com");
@@ -142,6 +155,10 @@ TEST_CASE("Azure ML and Cloud Shell are asked in their own ways") {
     CHECK(rig.sent(1).wire_target() ==
           "/oauth2/token?api-version=2017-09-01&resource=https%3A%2F%2Fstorage.azure.com&clientid=d");
     CHECK(rig.sent(1).headers.get("secret") == "s");
+    rig.variables["AZURE_CLIENT_ID"] = "c";
+    rig.transport.answer(token_answer(200, kStrings));
+    REQUIRE(rig.fetch());
+    CHECK(rig.sent(2).wire_target().ends_with("storage.azure.com&clientid=c"));
 }
 
 TEST_CASE("what a host cannot do is a configuration error") {
@@ -199,6 +216,23 @@ TEST_CASE("an Arc machine proves itself with the key file that the agent names")
           "&resource=https%3A%2F%2Fstorage.azure.com");
     CHECK_FALSE(sent.at(0).headers.has("Authorization"));
     CHECK(sent.at(1).headers.get("Authorization") == "Basic key-content");
+    // A key that the agent refuses, and an agent that is starting.
+    rig.transport.answer(token_answer(401, "", {{"WWW-Authenticate", "Basic realm=" + key}}));
+    rig.transport.answer(token_answer(401, R"({"error_description":"a wrong key"})"));
+    const auto refused = (*source)->fetch(kNoDeadline, {});
+    CHECK(refused.error().code == ErrorCode::auth);
+    CHECK(refused.error().message.find("a wrong key") != std::string::npos);
+    for (int i = 0; i < 3; ++i) rig.transport.answer(token_answer(503, ""));
+    CHECK((*source)->fetch(kNoDeadline, {}).error().code == ErrorCode::unavailable);
+}
+
+TEST_CASE("a key of the agent is directly in its folder, and has the name of one") {
+    CHECK(arc_key_file("Basic realm=/keys/3f-1.key", "/keys").value() == "/keys/3f-1.key");
+    for (const char* file : {"/elsewhere/a.key", "/keys/sub/a.key", "/keys/../a.key", "/keys/a..key", "/keys/a b.key",
+                             "/keys/a.key.txt", "/keysa.key", "a.key", "/keys/", ""}) {
+        INFO(file);
+        CHECK_FALSE(arc_key_file("Basic realm=" + std::string(file), "/keys"));
+    }
 }
 
 TEST_CASE("no other file than a key of the agent is ever sent") {
@@ -218,5 +252,8 @@ TEST_CASE("no other file than a key of the agent is ever sent") {
         CHECK(token.error().code == ErrorCode::auth);
         CHECK(rig.transport.done());
     }
-    CHECK_FALSE(rig.fetch("Basic realm=" + folder + "/a.key", 200));  // whoever asks for no key is not the agent
+    CHECK(rig.fetch("Basic realm=" + folder + "/missing.key").error().hint.find("group himds") != std::string::npos);
+    rig.dir.write("good.key", "key");
+    CHECK_FALSE(rig.fetch("Basic realm=" + folder + "/good.key", 200));  // whoever asks for no key is not the agent
+    CHECK(rig.transport.done());
 }

@@ -80,6 +80,17 @@ TEST_CASE("an assertion that is refused or is none is told with what the job nee
     }
 }
 
+TEST_CASE("a refusal is told with its status, and an outage without advice about the job") {
+    PipelinesRig rig;
+    rig.be_github();
+    rig.transport.answer(token_answer(401, "{\"value\":\"" + job_jwt(1) + "\"}"));
+    CHECK(rig.fetch().error().message.find("HTTP 401") != std::string::npos);
+    for (int i = 0; i < 3; ++i) rig.transport.answer(token_answer(503, ""));
+    const Error down = rig.fetch().error();
+    CHECK(down.code == ErrorCode::unavailable);
+    CHECK(down.hint.find("id-token") == std::string::npos);
+}
+
 TEST_CASE("the secret of a job goes to no plain http address and to no text that is none") {
     for (const char* url : {"http://vstoken.test/token", "nowhere", "https://vstoken.test/?a=%zz"}) {
         PipelinesRig rig;

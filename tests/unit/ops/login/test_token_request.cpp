@@ -32,6 +32,12 @@ TEST_CASE("what may pass is asked again, with a growing pause, and all else is a
     CHECK(rig.clock.waits()[0] <= 1s);
     CHECK(rig.clock.waits()[1] <= 2s);
     CHECK(rig.clock.waits()[0] >= 500ms);
+    for (const int status : {501, 502, 504, 511}) {
+        LoginRig other;
+        other.transport.answer(token_answer(status, ""));
+        other.transport.answer(token_answer(200, "{}"));
+        CHECK(send_to_desk(other)->status == 200);
+    }
     for (const int status : {200, 302, 400, 401, 403, 404, 410, 500}) {
         LoginRig other;
         for (int i = 0; i < (status == 500 ? 3 : 1); ++i) other.transport.answer(token_answer(status, ""));
@@ -76,6 +82,22 @@ TEST_CASE("a service that starts or is updated is waited for where that is known
     CHECK(send_to_desk(never, retries)->status == 410);
     CHECK(never.clock.now() - start >= 70s);
     CHECK(never.clock.now() - start <= 90s);
+}
+
+TEST_CASE("a stop ends the pause before the next attempt") {
+    LoginRig rig;
+    std::stop_source stop;
+    rig.transport.play([&](const http::Request&, const std::stop_token&) -> Result<http::Response> {
+        stop.request_stop();
+        return token_answer(503, "");
+    });
+    http::Request request;
+    request.origin = {true, "login.test", 443};
+    const auto answer =
+        send_token_request(rig.line(), std::move(request), "the desk", {}, kNoDeadline, stop.get_token());
+    REQUIRE_FALSE(answer);
+    CHECK(answer.error().code == ErrorCode::cancelled);
+    CHECK(rig.transport.requests.size() == 1);
 }
 
 TEST_CASE("no answer is an error that names the source and keeps its kind") {

@@ -1,5 +1,7 @@
 // ops/login/tool_login: tokens of az and azd, and their failures.
 #include <csignal>
+#include <fstream>
+#include <thread>
 
 #include <sys/stat.h>
 
@@ -8,6 +10,7 @@
 #include "support/fake_clock.hpp"
 #include "support/temp_dir.hpp"
 #include "unit/environment.hpp"
+#include "unit/eventually.hpp"
 
 using namespace azlock;
 using namespace azlock::ops;
@@ -97,6 +100,7 @@ TEST_CASE("a tool that is missing, not logged in, hangs or talks nonsense has no
     CHECK(says(ToolOutput{1, {}, "WARNING: x\nERROR: Please run 'az login' to setup account.\n\n"},
                "exit code 1, ERROR: Please run 'az login'") == "log in with 'az login'");
     says(ToolOutput{0, "garbage MARKER", {}}, "not JSON");
+    says(ToolOutput{2, {}, "DEBUG: Authorization: Bearer MARKER"}, "exit code 2, DEBUG");
     says(ToolOutput{0, "{}", {}}, "no token");
     CHECK(rig.az(fail(stopped_by_signal())).error().code == ErrorCode::cancelled);
 }
@@ -108,6 +112,10 @@ TEST_CASE("a tool runs without input, away from the current directory, and what 
     CHECK(ran->out == "/\n1:an argument\n");
     CHECK(ran->errors == "to-errors\n");
     CHECK(ran->code == 3);
+    const auto talks = rig.run("head -c 9000 /dev/zero | tr '\\0' x >&2; echo the-last >&2");
+    REQUIRE(talks);
+    CHECK(talks->errors.size() == 4096);
+    CHECK(talks->errors.ends_with("xthe-last\n"));
 }
 
 TEST_CASE("what a tool has left behind is not waited for") {
@@ -121,8 +129,17 @@ TEST_CASE("what a tool has left behind is not waited for") {
 TEST_CASE("a tool that hangs is ended with its children, at the deadline and with a stop") {
     ProgramRig rig;
     std::stop_source stop;
-    stop.request_stop();
-    const auto stopped = rig.run("sleep 1000", kNoDeadline, stop.get_token());
+    const std::string note = rig.dir.file("note");
+    const auto first_word = [](const std::string& path) {
+        std::string word;
+        std::ifstream(path) >> word;
+        return word;
+    };
+    const std::jthread hand([&] {
+        test::must(test::eventually([&] { return !first_word(note).empty(); }));
+        stop.request_stop();
+    });
+    const auto stopped = rig.run("sleep 1000 & echo $! >" + note + "; wait", kNoDeadline, stop.get_token());
     REQUIRE_FALSE(stopped);
     CHECK(stopped.error().code == ErrorCode::cancelled);
     for (const char* script : {"sleep 1000", "exec >&-; sleep 1000", "exec >&- 2>&-; sleep 1000"}) {
@@ -131,6 +148,7 @@ TEST_CASE("a tool that hangs is ended with its children, at the deadline and wit
         REQUIRE_FALSE(late);
         CHECK(late.error().message.find("in time") != std::string::npos);
     }
+    CHECK(test::eventually([&] { return first_word("/proc/" + first_word(note) + "/cmdline").empty(); }));
 }
 
 TEST_CASE("a tool that is not there, and one that writes without end, are errors") {
