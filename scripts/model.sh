@@ -59,9 +59,12 @@ one_holder=(-DGIVEUPS=0 -DSTRANGERS=0 -DLOST_ACQUIRES=0) # everything happens to
 steady=(-DCRASHES=0 -DPAUSES=0)                          # everything happens to the others
 # With all rules two commands never run at once, and a waiter gets the lock.
 check holder holds "$safety" "$search" "${one_holder[@]}"
-check others holds "$safety" "$search" "${steady[@]}" -DACQUIRES=0
+check others holds "$safety" "$search" "${steady[@]}" -DACQUIRES=0 -DLOSSES=0
 check keeps holds "$safety" "$search" "${steady[@]}" "${one_holder[@]}" -DACQUIRES=1
-if ((long)); then check everything holds "${safety/3000/16000}" "$search"; fi
+if ((long)); then
+    check "others, losses" holds "${safety/3000/6000} -DCOLLAPSE" "$search" "${steady[@]}" -DACQUIRES=0
+    check everything holds "${safety/3000/16000}" "$search"
+fi
 check waiter holds "-DNFAIR=4 -DVECTORSZ=2048 -DMEMLIM=3000" "-a -f -m1000000 -w22" -DLIVE -DLOSSES=0 "${one_holder[@]}"
 # Without one of the rules spin must find two commands at once.
 for variant in ANSWER NOMARGIN NOGUARD NOQUARANTINE TERM_ON_LOSS NOCHECK THAW_FIRST; do

@@ -106,7 +106,7 @@ class Terminals(Case):
         self.assertEqual(69, running.process.wait(60))
         said = os.read(master, 65536)
         last = re.split(rb"\r|\x1b\[K", said.rstrip(b"\r\n"))[-1]
-        self.assertTrue(last.startswith(b"azlock: "), said)
+        self.assertTrue(last.startswith(b"\x1b[1;31mazlock:\x1b[0m "), said)
 
 
 class Elsewhere(Case):
