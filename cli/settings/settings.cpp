@@ -1,12 +1,15 @@
 #include "cli/settings/settings.hpp"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "azure/connection_string.hpp"
+#include "azure/types.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "cli/settings/config_file.hpp"
 #include "cli/settings/read_input.hpp"
+#include "ops/login/choose.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -128,6 +131,12 @@ Status take_limits(const GlobalFlags& flags, const ConfigValues& config, const s
 Status take_auth_mode(const GlobalFlags& flags, const ConfigValues& config, const std::string& file,
                       Settings& settings) {
     settings.credential = flags.credential.empty() ? value_of(config, "credential") : flags.credential;
+    const auto known = ops::credential_names();
+    if (!settings.credential.empty() && std::find(known.begin(), known.end(), settings.credential) == known.end()) {
+        std::string list;
+        for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+        return fail(ErrorCode::config, "credential in " + file + " is none of " + list);
+    }
     const std::pair<std::string, std::string> places[] = {
         {flags.auth_mode, "--auth-mode"},
         {flags.credential.empty() ? "" : "login", "--credential"},

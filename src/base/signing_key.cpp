@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ctime>
 #include <stdexcept>
+#include <string>
 
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -13,6 +14,8 @@
 
 namespace azlock {
 namespace {
+
+constexpr int kSmallestKey = 1024;  // a smaller one has no room for the signature's padding
 
 template <auto free>
 struct Freeing {
@@ -100,6 +103,9 @@ Result<SigningKey> SigningKey::read(std::string_view file, const Secret& passphr
                                            : "it is neither PEM nor a PKCS#12 file that the passphrase opens");
     }
     if (EVP_PKEY_base_id(content.key.get()) != EVP_PKEY_RSA) return fail(ErrorCode::config, "its key is not RSA");
+    if (EVP_PKEY_bits(content.key.get()) < kSmallestKey) {
+        return fail(ErrorCode::config, "its RSA key has fewer than " + std::to_string(kSmallestKey) + " bits");
+    }
     auto& certificates = content.certificates;
     const auto own = std::find_if(certificates.begin(), certificates.end(), [&](const Certificate& certificate) {
         return X509_check_private_key(certificate.get(), content.key.get()) == 1;

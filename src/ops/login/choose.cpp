@@ -107,10 +107,20 @@ Made by_id_token(const LoginOptions& options, bool /*in_chain*/) {
                           claims ? claims->ends : std::nullopt);
 }
 
+// A job of Azure Pipelines. Terraform has the same variables for its requests as on GitHub, and names a connection,
+// too.
+constexpr std::initializer_list<const char*> kConnections{"AZURESUBSCRIPTION_SERVICE_CONNECTION_ID",
+                                                          "ARM_ADO_PIPELINE_SERVICE_CONNECTION_ID",
+                                                          "ARM_OIDC_AZURE_SERVICE_CONNECTION_ID"};
+
 Made by_github(const LoginOptions& options, bool /*in_chain*/) {
     Variables variables(options);
-    const std::string url = variables.required({"ACTIONS_ID_TOKEN_REQUEST_URL", "ARM_OIDC_REQUEST_URL"});
-    Secret bearer(variables.required({"ACTIONS_ID_TOKEN_REQUEST_TOKEN", "ARM_OIDC_REQUEST_TOKEN"}));
+    const bool elsewhere = !variables.optional(kConnections).empty();
+    const auto either = [&](const char* own, const char* terraform) {
+        return elsewhere ? variables.required({own}) : variables.required({own, terraform});
+    };
+    const std::string url = either("ACTIONS_ID_TOKEN_REQUEST_URL", "ARM_OIDC_REQUEST_URL");
+    Secret bearer(either("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "ARM_OIDC_REQUEST_TOKEN"));
     if (auto ok = variables.complete(); !ok) return fail(ok.error());
     auto prove = prove_by_github(options.line, url, std::move(bearer));
     if (!prove) return fail(prove.error());
@@ -119,11 +129,9 @@ Made by_github(const LoginOptions& options, bool /*in_chain*/) {
 
 Made by_azure_pipelines(const LoginOptions& options, bool /*in_chain*/) {
     Variables variables(options);
-    const std::string url = variables.required({"SYSTEM_OIDCREQUESTURI"});
-    Secret bearer(variables.required({"SYSTEM_ACCESSTOKEN"}));
-    const std::string connection =
-        variables.required({"AZURESUBSCRIPTION_SERVICE_CONNECTION_ID", "ARM_ADO_PIPELINE_SERVICE_CONNECTION_ID",
-                            "ARM_OIDC_AZURE_SERVICE_CONNECTION_ID"});
+    const std::string url = variables.required({"SYSTEM_OIDCREQUESTURI", "ARM_OIDC_REQUEST_URL"});
+    Secret bearer(variables.required({"SYSTEM_ACCESSTOKEN", "ARM_OIDC_REQUEST_TOKEN"}));
+    const std::string connection = variables.required(kConnections);
     if (auto ok = variables.complete(); !ok) return fail(ok.error());
     auto prove = prove_by_azure_pipelines(options.line, url, std::move(bearer), connection);
     if (!prove) return fail(prove.error());

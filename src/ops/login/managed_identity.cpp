@@ -109,6 +109,16 @@ Result<azure::Url> endpoint_of(const std::string& text, const char* name) {
     return url;
 }
 
+// The same for an endpoint that is sent a secret.
+Result<azure::Url> secret_endpoint_of(const std::string& text, const char* name) {
+    auto url = endpoint_of(text, name);
+    if (!url || url->origin.tls || is_near(url->origin)) return url;
+    return fail(ErrorCode::config,
+                std::string(name) + " is plain http to " + url->origin.authority() +
+                    ", which is not on this host or in its private network",
+                "azlock does not send a secret there");
+}
+
 Form resource_form(const char* version) {
     return {{"api-version", version}, {"resource", std::string(kStorageResource)}};
 }
@@ -119,7 +129,7 @@ void choose_identity(const IdentityOptions& options, const char* name, Form& for
 }
 
 Result<Host> app_service(const IdentityOptions& options) {
-    const auto url = endpoint_of(variable(options, "IDENTITY_ENDPOINT"), "IDENTITY_ENDPOINT");
+    const auto url = secret_endpoint_of(variable(options, "IDENTITY_ENDPOINT"), "IDENTITY_ENDPOINT");
     if (!url) return fail(url.error());
     Host host{"managed identity (App Service)",
               url->origin,
@@ -137,7 +147,7 @@ Result<Host> app_service(const IdentityOptions& options) {
 }
 
 Result<Host> machine_learning(const IdentityOptions& options) {
-    const auto url = endpoint_of(variable(options, "MSI_ENDPOINT"), "MSI_ENDPOINT");
+    const auto url = secret_endpoint_of(variable(options, "MSI_ENDPOINT"), "MSI_ENDPOINT");
     if (!url) return fail(url.error());
     Host host{"managed identity (Azure ML)",
               url->origin,

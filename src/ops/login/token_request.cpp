@@ -30,12 +30,6 @@ class ShortAnswer final : public http::BodySink {
     std::string body;
 };
 
-// What is reached without a router is not reached through a proxy.
-bool is_local(const http::Origin& origin) {
-    return azure::is_loopback(origin) || (http::is_ip_address(origin.host) &&
-                                          (origin.host.starts_with("169.254.") || istarts_with(origin.host, "fe80:")));
-}
-
 Result<http::Response> attempt(const TokenLine& line, http::Request& request, Deadline deadline,
                                const std::stop_token& stop) {
     const auto transport = line.transport();
@@ -49,6 +43,18 @@ Result<http::Response> attempt(const TokenLine& line, http::Request& request, De
 
 }  // namespace
 
+bool is_near(const http::Origin& origin) {
+    const std::string& host = origin.host;
+    if (azure::is_loopback(origin)) return true;
+    if (!http::is_ip_address(host)) return false;
+    if (host.starts_with("172.")) {
+        const auto second = parse_u64(host.substr(4, host.find('.', 4) - 4));
+        return second && *second >= 16 && *second <= 31;
+    }
+    return host.starts_with("169.254.") || istarts_with(host, "fe80:") || host.starts_with("10.") ||
+           host.starts_with("192.168.");
+}
+
 bool may_pass(int status, const TokenRetries& retries) {
     return http::is_transient_status(status) || (status > 500 && status <= 511) ||
            (status == 404 && retries.missing_passes) || (status == 410 && retries.gone_for.count() > 0);
@@ -56,7 +62,7 @@ bool may_pass(int status, const TokenRetries& retries) {
 
 Result<http::Response> send_token_request(const TokenLine& line, http::Request request, const std::string& source,
                                           const TokenRetries& retries, Deadline deadline, const std::stop_token& stop) {
-    request.past_proxy = is_local(request.origin);
+    request.past_proxy = is_near(request.origin);
     request.headers.set("Accept", "application/json");
     const BootTime start = line.clock.now();
     auto pause = retries.first;

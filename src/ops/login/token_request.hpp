@@ -28,6 +28,9 @@ struct TokenRetries {
     std::chrono::milliseconds gone_for{0};       // 410 passes within this time: the service is being updated
 };
 
+// This machine, an address of its own link, or one of a private network (RFC 1918): requests go there past the proxies.
+[[nodiscard]] bool is_near(const http::Origin& origin);
+
 // An answer, whatever its status; one worth another attempt only if no attempt is left. `source` is for messages.
 // Errors: unavailable (no answer), cancelled.
 [[nodiscard]] Result<http::Response> send_token_request(const TokenLine& line, http::Request request,

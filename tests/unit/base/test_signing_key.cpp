@@ -79,6 +79,8 @@ TEST_CASE("a file that cannot be used says what is missing") {
     CHECK(rig.error(rig.file("one.key") + rig.file("two.pem")).find("certificate") != std::string::npos);
     CHECK(rig.error(rig.file("locked.key") + rig.file("one.pem")).find("passphrase") != std::string::npos);
     CHECK(rig.error(rig.file("locked.key") + rig.file("one.pem"), "wrong").find("passphrase") != std::string::npos);
+    rig.openssl("req -x509 -newkey rsa:768 -nodes -days 2 -subj /CN=small -keyout small.key -out small.pem");
+    CHECK(rig.error(rig.file("small.key") + rig.file("small.pem")).find("fewer than 1024 bits") != std::string::npos);
     CHECK(rig.error(rig.file("one.pfx"), "wrong").find("passphrase") != std::string::npos);
     CHECK(rig.error(rig.file("ec.key") + rig.file("one.pem")).find("RSA") != std::string::npos);
     const std::string locked =

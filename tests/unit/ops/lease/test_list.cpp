@@ -26,7 +26,7 @@ struct Listing : test::LeaseRig {
             return {};
         };
         const Status listed = list_leases(us.client(), place, {"box", {}, {}}, options, {}, visit, {});
-        return listed ? out : why(listed);
+        return listed ? out : test::why(listed);
     }
 };
 

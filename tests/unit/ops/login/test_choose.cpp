@@ -130,6 +130,23 @@ TEST_CASE("other tools' names for client and tenant are understood") {
     }
 }
 
+TEST_CASE("Terraform's variables are Azure Pipelines' if they name a connection, else GitHub's") {
+    for (const bool pipelines : {true, false}) {
+        CAPTURE(pipelines);
+        LoginRig rig;
+        rig.variables["ARM_CLIENT_ID"] = "c";
+        rig.variables["ARM_TENANT_ID"] = "t";
+        rig.variables["ARM_OIDC_REQUEST_URL"] = "https://desk.example/token?a=b";
+        rig.variables["ARM_OIDC_REQUEST_TOKEN"] = "bearer";
+        if (pipelines) rig.variables["ARM_ADO_PIPELINE_SERVICE_CONNECTION_ID"] = "connection";
+        rig.transport.answer(test::token_answer(404, ""));
+        (void)rig.fetch("");
+        REQUIRE_FALSE(rig.transport.requests.empty());
+        CHECK(rig.transport.requests.at(0).origin.host == "desk.example");
+        CHECK((rig.transport.requests.at(0).method == http::Method::post) == pipelines);
+    }
+}
+
 TEST_CASE("where nothing is configured, the metadata service, az and azd are looked for, in this order") {
     LoginRig rig;
     rig.variables["AZURE_CLIENT_ID"] = "c";  // it may as well choose among the identities of this machine

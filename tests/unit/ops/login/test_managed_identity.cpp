@@ -140,6 +140,19 @@ TEST_CASE("App Service is asked with the header of the moment") {
     CHECK(rig.sent().wire_target() == "/msi/token?api-version=2019-08-01&resource=https%3A%2F%2Fstorage.azure.com");
 }
 
+TEST_CASE("the agent of App Service may be in a private network, and is asked past the proxies") {
+    for (const char* host : {"http://172.16.1.2:8081", "http://169.254.130.2:8081", "http://10.0.0.1", "http://[::1]:1",
+                             "https://agent.example"}) {
+        CAPTURE(host);
+        IdentityRig rig;
+        rig.variables["IDENTITY_ENDPOINT"] = std::string(host) + "/msi/token";
+        rig.variables["IDENTITY_HEADER"] = "h";
+        rig.transport.answer(token_answer(200, R"({"access_token":"ey","expires_on":"1700003600"})"));
+        REQUIRE(rig.fetch());
+        CHECK(rig.sent().past_proxy == !rig.sent().origin.tls);
+    }
+}
+
 TEST_CASE("Azure ML and Cloud Shell are asked in their own ways") {
     IdentityRig rig;
     rig.variables["MSI_ENDPOINT"] = "http://127.0.0.1:50342/oauth2/token";
@@ -176,6 +189,15 @@ TEST_CASE("what a host cannot do is a configuration error") {
         rig.variables["IDENTITY_ENDPOINT"] = "http://127.0.0.1:1";
         rig.variables["IMDS_ENDPOINT"] = "http://127.0.0.1:1";
         rig.variables["AZURE_CLIENT_ID"] = "c";
+    }
+    SECTION("a secret over plain http to another network") {
+        rig.variables["IDENTITY_ENDPOINT"] =
+            GENERATE("http://192.0.2.2/msi", "http://10.example/msi", "http://172.32.0.1/msi");
+        rig.variables["IDENTITY_HEADER"] = "h";
+    }
+    SECTION("the same for Azure ML") {
+        rig.variables["MSI_ENDPOINT"] = "http://ml.example/msi";
+        rig.variables["MSI_SECRET"] = "s";
     }
     SECTION("an endpoint that is no URL") {
         rig.variables["IDENTITY_ENDPOINT"] = "nowhere";
