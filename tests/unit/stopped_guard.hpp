@@ -22,11 +22,11 @@ inline std::jthread stopping(const os::Guard& guard, std::function<bool()> from 
 }
 
 // The guard has told the end of the command, which has written its process id to `file`: there is no such process, and
-// the guard sleeps again.
-inline bool end_is_told(const os::Guard& guard, const std::string& file) {
+// the guard sleeps again. For another thread than the guard's: so it takes the id that the guard had at the start.
+inline bool end_is_told(pid_t guard, const std::string& file) {
     pid_t command = 0;
     if (!(std::ifstream(file) >> command) || os::find_process(command)) return false;
-    const auto found = os::find_process(guard.pid());
+    const auto found = os::find_process(guard);
     return found && found->state == 'S';
 }
 

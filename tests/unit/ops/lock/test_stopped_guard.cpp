@@ -94,8 +94,8 @@ TEST_CASE("a guard that is stopped again and again: the end of a command that th
     LockedRunRig rig("sleep 600 & echo $$ > \"$0/pid\"; exit 3");
     std::jthread storm;
     rig.on_start = [&] {
-        storm =
-            stopping(rig.guards.front(), [&] { return test::end_is_told(rig.guards.front(), rig.dir.file("pid")); });
+        const pid_t guard = rig.guards.front().pid();
+        storm = stopping(rig.guards.front(), [&, guard] { return test::end_is_told(guard, rig.dir.file("pid")); });
     };
     const LockedRunEnd end = rig.run();
     storm = {};

@@ -150,7 +150,8 @@ TEST_CASE("a task has failed if its command has, also if azlock must end the gua
     WorkRig r("sleep 600 & echo $$ > \"$0/pid\"; exit 3");
     REQUIRE(r.put("a"));
     const os::Guard& guard = r.guards.front();
-    std::jthread storm = test::stopping(guard, [&] { return test::end_is_told(guard, r.dir.file("pid")); });
+    std::jthread storm =
+        test::stopping(guard, [&, pid = guard.pid()] { return test::end_is_told(pid, r.dir.file("pid")); });
     const TaskEnd end = r.run_task("a");
     storm = {};
     CHECK(end.kind == Kind::given_back);
