@@ -101,7 +101,9 @@ OutputOptions early_options(const std::vector<std::string>& arguments) {
     const auto given = [&](const char* flag) {
         return std::find(arguments.begin(), arguments.end(), flag) != arguments.end();
     };
-    const char* when = given("--color=never") ? "never" : given("--color=always") ? "always" : "auto";
+    std::string_view when = given("--color=never") ? "never" : given("--color=always") ? "always" : "auto";
+    const auto flag = std::find(arguments.begin(), arguments.end(), "--color");
+    if (flag != arguments.end() && flag + 1 != arguments.end()) when = *(flag + 1);
     return {given("--json"), false, use_color(when, STDERR_FILENO)};
 }
 

@@ -23,7 +23,7 @@ constexpr std::array kExitCodes{
     ExitCode{"79", "container or blob not found"},
     ExitCode{"80", "not modified (conditional read)"},
     ExitCode{"122", "the lock or lease was lost"},
-    ExitCode{"123", "all is done, and some tasks became dead letters"},
+    ExitCode{"123", "all is done, and some tasks became dead letters or were refused"},
     ExitCode{"124", "--run-timeout has passed"},
     ExitCode{"125", "the command could not be started"},
     ExitCode{"126", "the command cannot be executed"},

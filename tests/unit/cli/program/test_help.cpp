@@ -121,6 +121,7 @@ TEST_CASE("colours follow --color, then the environment") {
     CommandRig rig;
     CHECK(has(rig.run({"--help", "--color", "always"}).out, "\x1b[1mUsage:\x1b[0m"));
     CHECK(has(rig.run({"show", "--color=always"}).err, "\x1b[1;31mazlock:\x1b[0m "));
+    CHECK(has(rig.run({"show", "--color", "always"}).err, "\x1b[1;31mazlock:\x1b[0m "));
     CHECK(has(rig.run({"show", "box/none", "--color=always"}).err, "\x1b[1;31mazlock:\x1b[0m "));
     CHECK_FALSE(has(rig.run({"show", "box/none"}).err, "\x1b"));
     rig.environment.set("CLICOLOR_FORCE", "1");
