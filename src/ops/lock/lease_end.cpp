@@ -65,7 +65,8 @@ std::string describe_unsaid(const Error& error, milliseconds ttl) {
 
 std::string describe_not_released(const Error& error, nanoseconds left) {
     const auto within = std::chrono::ceil<milliseconds>(std::max(left, nanoseconds(0)));
-    return "could not release the lock: " + error.message + "; if it is still ours, it ends by itself within " + format_duration(within);
+    return "could not release the lock: " + error.message + "; if it is still ours, it ends by itself within " +
+           format_duration(within);
 }
 
 }  // namespace azlock::ops
