@@ -41,18 +41,23 @@ Result<http::Response> attempt(const TokenLine& line, http::Request& request, De
     return answer;
 }
 
+bool is_on_link(const http::Origin& origin) {
+    if (azure::is_loopback(origin)) return true;
+    return http::is_ip_address(origin.host) &&
+           (origin.host.starts_with("169.254.") || istarts_with(origin.host, "fe80:"));
+}
+
 }  // namespace
 
 bool is_near(const http::Origin& origin) {
     const std::string& host = origin.host;
-    if (azure::is_loopback(origin)) return true;
+    if (is_on_link(origin)) return true;
     if (!http::is_ip_address(host)) return false;
     if (host.starts_with("172.")) {
         const auto second = parse_u64(host.substr(4, host.find('.', 4) - 4));
         return second && *second >= 16 && *second <= 31;
     }
-    return host.starts_with("169.254.") || istarts_with(host, "fe80:") || host.starts_with("10.") ||
-           host.starts_with("192.168.");
+    return host.starts_with("10.") || host.starts_with("192.168.");
 }
 
 bool may_pass(int status, const TokenRetries& retries) {
@@ -62,7 +67,7 @@ bool may_pass(int status, const TokenRetries& retries) {
 
 Result<http::Response> send_token_request(const TokenLine& line, http::Request request, const std::string& source,
                                           const TokenRetries& retries, Deadline deadline, const std::stop_token& stop) {
-    request.past_proxy = is_near(request.origin);
+    request.past_proxy = is_on_link(request.origin) || (!request.origin.tls && is_near(request.origin));
     request.headers.set("Accept", "application/json");
     const BootTime start = line.clock.now();
     auto pause = retries.first;

@@ -28,7 +28,8 @@ struct TokenRetries {
     std::chrono::milliseconds gone_for{0};       // 410 passes within this time: the service is being updated
 };
 
-// This machine, an address of its own link, or one of a private network (RFC 1918): requests go there past the proxies.
+// This machine, an address of its own link, or one of a private network (RFC 1918). A plain http request goes there past
+// the proxies. An https request goes past them only to this machine and to its link.
 [[nodiscard]] bool is_near(const http::Origin& origin);
 
 // An answer, whatever its status; one worth another attempt only if no attempt is left. `source` is for messages.

@@ -124,13 +124,17 @@ TEST_CASE("an answer of more than 1 MiB is refused, and so is asking again") {
     CHECK(rig.transport.done());
 }
 
-TEST_CASE("only what is on this machine or its link goes past the proxies") {
+TEST_CASE("what is on this machine or its link goes past the proxies, and so does plain http to a private network") {
     for (const char* host : {"127.0.0.1", "::1", "localhost", "169.254.169.254", "fe80::1"}) {
         LoginRig rig;
         rig.transport.answer(token_answer(200, ""));
         REQUIRE(send_to_desk(rig, {}, kNoDeadline, {false, host, 80}));
         CHECK(rig.transport.requests[0].past_proxy);
     }
+    LoginRig plain;
+    plain.transport.answer(token_answer(200, ""));
+    REQUIRE(send_to_desk(plain, {}, kNoDeadline, {false, "10.0.0.1", 80}));
+    CHECK(plain.transport.requests[0].past_proxy);
     for (const char* host : {"login.microsoftonline.com", "169.254.example.org", "10.0.0.1"}) {
         LoginRig rig;
         rig.transport.answer(token_answer(200, ""));
