@@ -1,25 +1,19 @@
 #include "base/digest.hpp"
 
-#include <new>
 #include <type_traits>
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
+#include "base/needs_memory.hpp"
+
 namespace azlock {
 namespace {
 
-// Algorithms and parameters are fixed, so only memory can be missing.
-void require(bool ok) {
-    if (!ok) throw std::bad_alloc();
-}
-
 // Looking an algorithm up by name costs more than hashing a few hundred bytes, and takes a lock that all threads share.
 const EVP_MD* fetch(const char* name) {
-    const EVP_MD* algorithm = EVP_MD_fetch(nullptr, name, nullptr);
-    require(algorithm != nullptr);
-    return algorithm;
+    return needs_memory(EVP_MD_fetch(nullptr, name, nullptr));
 }
 
 template <typename Sum>
@@ -43,8 +37,8 @@ Sha256Sum hmac_sha256(ByteView key, ByteView data) {
     const auto* from = reinterpret_cast<const unsigned char*>(data.empty() ? &kNothing : data.data());
     Sha256Sum sum{};
     unsigned length = 0;
-    require(HMAC(algorithm<Sha256Sum>(), key.data(), static_cast<int>(key.size()), from, data.size(),
-                 reinterpret_cast<unsigned char*>(sum.data()), &length) != nullptr);
+    needs_memory(HMAC(algorithm<Sha256Sum>(), key.data(), static_cast<int>(key.size()), from, data.size(),
+                      reinterpret_cast<unsigned char*>(sum.data()), &length) != nullptr);
     return sum;
 }
 
@@ -58,20 +52,20 @@ Md5Sum md5(ByteView data) {
 
 template <typename Sum>
 Digest<Sum>::Digest() : context_(EVP_MD_CTX_new()) {
-    require(context_ != nullptr && EVP_DigestInit_ex(context_.get(), algorithm<Sum>(), nullptr) == 1);
+    needs_memory(context_ != nullptr && EVP_DigestInit_ex(context_.get(), algorithm<Sum>(), nullptr) == 1);
 }
 
 template <typename Sum>
 void Digest<Sum>::update(ByteView data) {
-    require(EVP_DigestUpdate(context_.get(), data.data(), data.size()) == 1);
+    needs_memory(EVP_DigestUpdate(context_.get(), data.data(), data.size()) == 1);
 }
 
 template <typename Sum>
 Sum Digest<Sum>::finish() {
     Sum sum{};
     unsigned length = 0;
-    require(EVP_DigestFinal_ex(context_.get(), reinterpret_cast<unsigned char*>(sum.data()), &length) == 1 &&
-            length == sum.size());
+    needs_memory(EVP_DigestFinal_ex(context_.get(), reinterpret_cast<unsigned char*>(sum.data()), &length) == 1 &&
+                 length == sum.size());
     return sum;
 }
 

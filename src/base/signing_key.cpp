@@ -12,6 +12,8 @@
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 
+#include "base/needs_memory.hpp"
+
 namespace azlock {
 namespace {
 
@@ -34,7 +36,7 @@ struct Content {
 };
 
 Bio reader(std::string_view text) {
-    return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+    return Bio(needs_memory(BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))));
 }
 
 // Never asks at the terminal.

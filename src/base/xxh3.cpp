@@ -1,10 +1,11 @@
 #include "base/xxh3.hpp"
 
 #include <cstring>
-#include <new>
 #include <stdexcept>
 
 #include <xxhash.h>
+
+#include "base/needs_memory.hpp"
 
 namespace azlock {
 namespace {
@@ -33,8 +34,7 @@ Xxh3Sum xxh3(ByteView data) {
     return canonical(XXH3_128bits(data.data(), data.size()));
 }
 
-Xxh3::Xxh3() : state_(XXH3_createState()) {
-    if (!state_) throw std::bad_alloc();
+Xxh3::Xxh3() : state_(needs_memory(XXH3_createState())) {
     require_xxh(XXH3_128bits_reset(state_.get()) == XXH_OK);
 }
 

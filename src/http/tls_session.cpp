@@ -9,6 +9,7 @@
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 
+#include "base/needs_memory.hpp"
 #include "http/message.hpp"
 
 namespace azlock::http {
@@ -30,7 +31,7 @@ long control(BIO* /*bio*/, int command, long /*number*/, void* /*pointer*/) {
 
 const BIO_METHOD* socket_method() {
     static const BIO_METHOD* const method = [] {
-        BIO_METHOD* made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "azlock socket");
+        BIO_METHOD* made = needs_memory(BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "azlock socket"));
         BIO_meth_set_write(made, send_record);
         BIO_meth_set_ctrl(made, control);
         return made;
@@ -64,7 +65,7 @@ std::string TlsSession::certificate_problem() const {
 std::string TlsSession::decrypt_rest(std::string_view received) {
     std::string plain;
     if (received.size() > INT_MAX || !handshake_done()) return plain;
-    BIO* in = BIO_new_mem_buf(received.data(), static_cast<int>(received.size()));
+    BIO* in = needs_memory(BIO_new_mem_buf(received.data(), static_cast<int>(received.size())));
     BIO_set_mem_eof_return(in, -1);
     SSL_set_bio(ssl_.get(), in, BIO_new(BIO_s_mem()));
     std::array<char, 16 * 1024> buffer;
@@ -78,7 +79,7 @@ std::string TlsSession::decrypt_rest(std::string_view received) {
 }
 
 void TlsSession::write_to(int socket) {
-    BIO* bio = BIO_new(socket_method());
+    BIO* bio = needs_memory(BIO_new(socket_method()));
     BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
     BIO_set_init(bio, 1);
     SSL_set0_wbio(ssl_.get(), bio);

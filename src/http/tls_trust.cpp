@@ -12,6 +12,7 @@
 #include <openssl/x509v3.h>
 
 #include "base/file.hpp"
+#include "base/needs_memory.hpp"
 #include "http/message.hpp"
 
 // The HTTP library calls this for every connection, before its callback lets us set our own store. What OpenSSL's
@@ -36,9 +37,9 @@ int add_bundle(X509_STORE* store, const std::string& path) {
     FILE* const stream = opened ? ::fdopen(opened->get(), "r") : nullptr;
     if (stream == nullptr) return 0;
     (void)opened->release();
-    const std::unique_ptr<BIO, Freer<BIO, BIO_free_all>> file(BIO_new_fp(stream, BIO_CLOSE));
+    const std::unique_ptr<BIO, Freer<BIO, BIO_free_all>> file(needs_memory(BIO_new_fp(stream, BIO_CLOSE)));
     int added = 0;
-    while (file) {
+    for (;;) {
         const X509Ptr certificate(PEM_read_bio_X509(file.get(), nullptr, nullptr, nullptr));
         if (!certificate) break;
         added += X509_STORE_add_cert(store, certificate.get());
@@ -76,7 +77,7 @@ void free_bundles(X509_LOOKUP* lookup) {
 
 X509_LOOKUP_METHOD* bundle_method() {
     static X509_LOOKUP_METHOD* const method = [] {
-        X509_LOOKUP_METHOD* made = X509_LOOKUP_meth_new("azlock bundles");
+        X509_LOOKUP_METHOD* made = needs_memory(X509_LOOKUP_meth_new("azlock bundles"));
         X509_LOOKUP_meth_set_get_by_subject(made, find_in_bundles);
         X509_LOOKUP_meth_set_free(made, free_bundles);
         return made;
@@ -97,14 +98,15 @@ std::vector<std::string> TrustStore::default_bundles() {
 
 Result<std::shared_ptr<const TrustStore>> TrustStore::load(const std::string& ca_file,
                                                            std::vector<std::string> bundles) {
-    const std::shared_ptr<TrustStore> trust(new TrustStore(X509_STORE_new()));
+    const std::shared_ptr<TrustStore> trust(new TrustStore(needs_memory(X509_STORE_new())));
     X509_STORE* store = trust->store_;
     if (!ca_file.empty() && add_bundle(store, ca_file) == 0) {
         return fail(ErrorCode::config, "no certificate could be read from the CA file '" + ca_file + "'",
                     "--ca-file needs a readable file with certificates in PEM format");
     }
-    X509_LOOKUP_add_dir(X509_STORE_add_lookup(store, X509_LOOKUP_hash_dir()), nullptr, X509_FILETYPE_DEFAULT);
-    X509_LOOKUP* lookup = X509_STORE_add_lookup(store, bundle_method());
+    X509_LOOKUP* folder = needs_memory(X509_STORE_add_lookup(store, X509_LOOKUP_hash_dir()));
+    X509_LOOKUP_add_dir(folder, nullptr, X509_FILETYPE_DEFAULT);
+    X509_LOOKUP* lookup = needs_memory(X509_STORE_add_lookup(store, bundle_method()));
     X509_LOOKUP_set_method_data(lookup, new LazyBundles{std::move(bundles), {}});
     return trust;
 }
@@ -115,13 +117,13 @@ TrustStore::~TrustStore() {
 
 void TrustStore::apply(SSL_CTX* context, const std::string& host) const {
     SSL_CTX_set1_cert_store(context, store_);
-    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    needs_memory(SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION));
     X509_VERIFY_PARAM* rules = SSL_CTX_get0_param(context);
     if (is_ip_address(host)) {
-        X509_VERIFY_PARAM_set1_ip_asc(rules, host.c_str());
+        needs_memory(X509_VERIFY_PARAM_set1_ip_asc(rules, host.c_str()));
     } else {
         X509_VERIFY_PARAM_set_hostflags(rules, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-        X509_VERIFY_PARAM_set1_host(rules, host.data(), host.size());
+        needs_memory(X509_VERIFY_PARAM_set1_host(rules, host.data(), host.size()));
     }
 }
 

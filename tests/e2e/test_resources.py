@@ -11,7 +11,7 @@ from support.case import MIB, Case, binary
 from support.sink import Sink
 
 GIB = 1024 * MIB
-MEMORY_LIMIT = 48 * MIB
+MEMORY_LIMIT = 56 * MIB  # 32 of it for the buffers of standard input
 SIZE = (10 if os.environ.get("AZLOCK_SOAK") else 1) * GIB
 OVERHEAD = 32  # MiB that a transfer takes beside the memory of its flag
 CPU_GOAL = 0.020
@@ -175,16 +175,20 @@ class Limits(Case):
     def test_no_amount_of_memory_makes_azlock_crash(self):
         self.azlock("upload", self.file("large", 9 * MIB), self.blob("large"))
         for command in (("list", self.container), ("download", self.blob("large"), "-")):
-            codes = set()
-            for kilobytes in range(22000, 34000, 300):
+            codes = []
+            for kilobytes in range(20000, 60000, 300):
                 with self.subTest(command=command[0], kilobytes=kilobytes):
                     run = self.limited(f"-v {kilobytes}", *command, code=None, timeout=20)
-                    codes.add(run.code)
-                    # 127: the dynamic linker got too little.
-                    self.assertIn(run.code, (0, 74, 127), run)
+                    # Before main() the dynamic linker ends with 127, and a library that cannot initialise itself aborts.
+                    if 74 not in codes and (run.code == 127 or "terminate called without" in run.messages):
+                        continue
+                    codes.append(run.code)
+                    self.assertIn(run.code, (0, 74), run)
                     if run.code == 74:
                         self.assertIn("ulimit -v", run.messages)
-            self.assertIn(0, codes)
+                if codes.count(0) == 10:
+                    break
+            self.assertEqual({0, 74}, set(codes))
 
     def test_a_file_that_may_not_become_so_large_is_74(self):
         self.azlock("upload", self.file("large", 6 * MIB), self.blob("b"))
