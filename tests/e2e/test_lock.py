@@ -180,6 +180,10 @@ class TheLock(LockCase):
         running.until_says("waits 1 min until it has ended for sure")
         time.sleep(1)
         self.assertIsNone(running.process.poll())
+        pid = running.process.pid
+        self.assertIn(f"pid {pid} ", self.azlock("lease", "show", "--lock", self.name).text)
+        self.assertRegex(self.lock("-n", self.name, "--", "true", code=75).messages,
+                         f"is held by [^,]* pid {pid} for .*, in quarantine until .*: the command of the former holder, .*, may still run")
         running.signal(signal.SIGTERM)
         run = running.finish()
         self.assertEqual(143, run.code)

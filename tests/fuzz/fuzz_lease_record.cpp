@@ -5,6 +5,7 @@
 #include "fuzz_support.hpp"
 #include "ops/lease/foreign_record.hpp"
 #include "ops/lease/owner_record.hpp"
+#include "ops/lease/quarantine_mark.hpp"
 
 using namespace azlock;
 using namespace azlock::fuzz;
@@ -30,6 +31,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         require(is_one_line(ops::describe_foreign(*foreign, now)), "a foreign holder is told in one line");
     }
     (void)ops::holder_is_dead(metadata);
+    if (const auto quarantine = ops::read_quarantine_mark(metadata)) {
+        const auto back = ops::read_quarantine_mark(ops::with_quarantine_mark(metadata, *quarantine));
+        require(back && back->until == quarantine->until, "a mark that was read can be written");
+    }
 
     ops::OwnerRecord ours;
     ours.owner = first;

@@ -57,6 +57,8 @@ Json to_json(const ops::LeaseView& view) {
     out["duration"] = or_null(view.lease.duration);
     out["etag"] = or_null(view.etag);
     out["holder"] = view.owner.empty() ? Json() : owner_json(view.owner);
+    out["former"] = view.former && !view.former->empty() ? owner_json(*view.former) : Json();
+    out["quarantine_until"] = date_or_null(view.quarantine_until);
     out["foreign"] = view.foreign ? foreign_json(*view.foreign) : Json();
     out["held_seconds"] = seconds_or_null(view.held_for());
     out["holder_is_dead"] = ops::holder_is_dead(view.metadata);
@@ -96,7 +98,7 @@ std::vector<std::string> describe(const ops::LeaseView& view, const std::string&
     if (view.owner.fence) out.push_back(line("fence", std::to_string(*view.owner.fence)));
     if (ops::holder_is_dead(view.metadata)) out.push_back(line("marked", "its holder is dead"));
     for (const std::string& name : view.owner.unreadable) out.push_back(line("unreadable", name));
-    if (view.is_taken()) out.push_back(line("to free it", view.way_out(target)));
+    if (view.is_taken()) out.push_back(line(view.former ? "if it has ended" : "to free it", view.way_out(target)));
     return out;
 }
 

@@ -9,7 +9,7 @@
 
 namespace azlock::cli {
 
-// state, status, duration, etag, holder, foreign, held_seconds, holder_is_dead
+// state, status, duration, etag, holder, former, quarantine_until, foreign, held_seconds, holder_is_dead
 [[nodiscard]] Json to_json(const ops::LeaseView& view);
 // What became of a break: target, outcome, was, period, free_in, marked_dead, why, and who had the lease; or its error.
 [[nodiscard]] Json break_json(const std::string& target, const Result<ops::BreakReport>& report);

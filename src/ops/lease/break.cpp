@@ -49,8 +49,8 @@ class Break {
     std::optional<BreakReport> not_to_be_broken() {
         const std::string& state = report_.before.lease.state;
         // A dead mark ends the wait of the next holder.
-        report_.waits_for_earlier =
-            options_.holder_is_dead && options_.conditions.any() && report_.before.owner.former.has_value();
+        report_.waits_for_earlier = options_.holder_is_dead && options_.conditions.any() &&
+                                    (report_.before.owner.former || report_.before.former);
         const bool mark = options_.holder_is_dead && report_.before.next_holder_waits() && !report_.waits_for_earlier;
         if ((state == "available" || state == "broken") && !mark) return over();
         if (options_.must_be_leased && !state.empty() && !report_.before.is_taken()) return over();

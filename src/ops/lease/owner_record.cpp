@@ -19,15 +19,16 @@ using std::chrono::milliseconds;
 constexpr std::string_view kPrefix = "azl_";
 constexpr const char* kDead = "azl_dead";
 constexpr const char* kEnded = "azl_ended";
-constexpr std::array<std::string_view, 2> kMarks{kDead, kEnded};
+constexpr std::array<std::string_view, 3> kMarks{kDead, kEnded, kQuarantineMark};
 // Other names that start with azl_ but do not belong to a record: the write ring, the key of fenced data.
 constexpr std::array<std::string_view, 2> kNotRecord{"azl_writes", "azl_fence_by"};
 constexpr std::string_view kOfTask = "azl_task_";
 // These belong to the lock, not to its holder.
 constexpr std::array<std::string_view, 2> kOfTheLock{"azl_fence", "azl_slots"};
 // Fields that azlock itself fills in.
-constexpr std::array<std::string_view, 11> kReserved{
-    "former", "fence", "since", "ttl", "renew_every", "kill_after", "slots", "fence_by", "dead", "ended", "writes"};
+constexpr std::array<std::string_view, 12> kReserved{"former",      "fence",      "since",      "ttl",
+                                                     "renew_every", "kill_after", "slots",      "fence_by",
+                                                     "dead",        "ended",      "quarantine", "writes"};
 constexpr milliseconds kLongest = std::chrono::seconds(60);
 constexpr std::size_t kMaxText = 256;  // bytes of metadata
 
@@ -94,29 +95,29 @@ bool read_field(OwnerRecord& out, const std::string& name, const std::string& va
     return true;
 }
 
-// Identifies a record: the record of a later holder has another identity.
-std::string identity(const OwnerRecord& record) {
+azure::Metadata with_mark(const azure::Metadata& present, const char* mark) {
+    azure::Metadata out = present;
+    const OwnerRecord record = read_owner_record(present);
+    azure::erase_metadata(out, mark);
+    azure::erase_metadata(out, kQuarantineMark);  // nobody waits for that holder any more
+    if (!record.empty()) out[mark] = identity_of(record);
+    return out;
+}
+
+bool is_marked(const azure::Metadata& metadata, const char* mark) {
+    const OwnerRecord record = read_owner_record(metadata);
+    return !record.empty() && azure::find_metadata(metadata, mark) == identity_of(record);
+}
+
+}  // namespace
+
+std::string identity_of(const OwnerRecord& record) {
     std::string out = record.fence ? std::to_string(*record.fence) : "-";
     out += "/" + (record.since ? format_iso8601(*record.since) : "-");
     out += "/" + percent_encode(record.owner) + "/" + percent_encode(record.host);
     out += "/" + (record.pid ? std::to_string(*record.pid) : "-");
     return out;
 }
-
-azure::Metadata with_mark(const azure::Metadata& present, const char* mark) {
-    azure::Metadata out = present;
-    const OwnerRecord record = read_owner_record(present);
-    azure::erase_metadata(out, mark);
-    if (!record.empty()) out[mark] = identity(record);
-    return out;
-}
-
-bool is_marked(const azure::Metadata& metadata, const char* mark) {
-    const OwnerRecord record = read_owner_record(metadata);
-    return !record.empty() && azure::find_metadata(metadata, mark) == identity(record);
-}
-
-}  // namespace
 
 bool OwnerRecord::empty() const {
     return owner.empty() && host.empty() && !pid && command.empty() && run.empty() && !since && extra.empty();
@@ -189,7 +190,7 @@ OwnerRecord with_former_times(OwnerRecord record, const azure::Metadata& present
 }
 
 bool same_holder(const azure::Metadata& a, const azure::Metadata& b) {
-    return identity(read_owner_record(a)) == identity(read_owner_record(b));
+    return identity_of(read_owner_record(a)) == identity_of(read_owner_record(b));
 }
 
 std::string describe_owner(const OwnerRecord& record, std::optional<WallTime> now) {

@@ -38,6 +38,9 @@ struct OwnerRecord {
     [[nodiscard]] bool empty() const;
 };
 
+// A mark that goes with the record of a former holder (quarantine_mark.hpp).
+inline constexpr const char* kQuarantineMark = "azl_quarantine";
+
 // Never fails: a value that cannot be read counts as missing and is named in `unreadable`. So is a duration above 60 s,
 // because no finite lease lasts longer.
 [[nodiscard]] OwnerRecord read_owner_record(const azure::Metadata& metadata);
@@ -58,6 +61,8 @@ struct OwnerRecord {
 [[nodiscard]] bool record_is_over(const azure::Metadata& metadata);
 // The record with the times of a former holder whose command may still run, so that the next lock still waits for it.
 [[nodiscard]] OwnerRecord with_former_times(OwnerRecord record, const azure::Metadata& present);
+// Identifies a record: the record of a later holder has another identity. Five parts, with a slash between them.
+[[nodiscard]] std::string identity_of(const OwnerRecord& record);
 // Both have the record of the same holder.
 [[nodiscard]] bool same_holder(const azure::Metadata& a, const azure::Metadata& b);
 

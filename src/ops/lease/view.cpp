@@ -7,15 +7,26 @@
 namespace azlock::ops {
 namespace {
 
+// Whoever has taken a lock for a quarantine writes its own record soon after that time, or its lease ends.
+constexpr std::chrono::seconds kAfterQuarantine{60};
+
 // The record of an earlier holder: it has a mark, or it is about a finite lease. Only the number of slots stays. The
 // fence is that of the earlier holder.
 void forget_earlier_holder(LeaseView& view) {
-    const bool other_lease = view.lease.duration == "infinite" && view.owner.ttl;
-    if (!view.is_taken() || (!other_lease && !record_is_over(view.metadata))) return;
-    OwnerRecord rest;
-    rest.slots = view.owner.slots;
-    rest.unreadable = view.owner.unreadable;
-    view.owner = std::move(rest);
+    if (!view.is_taken()) return;
+    const bool infinite = view.lease.duration == "infinite";
+    const bool over = record_is_over(view.metadata) || (infinite && view.owner.ttl);
+    const auto quarantine = infinite ? std::nullopt : read_quarantine_mark(view.metadata);
+    if (!over && !quarantine) return;
+    OwnerRecord now;
+    if (quarantine && !(view.now && *view.now > quarantine->until + kAfterQuarantine)) {
+        now = quarantine->by;
+        view.former = over ? OwnerRecord() : view.owner;
+        view.quarantine_until = quarantine->until;
+    }
+    now.slots = view.owner.slots;
+    now.unreadable = view.owner.unreadable;
+    view.owner = std::move(now);
 }
 
 }  // namespace
@@ -32,7 +43,11 @@ std::optional<std::chrono::milliseconds> LeaseView::age() const {
 
 std::string LeaseView::holder() const {
     const auto until = is_taken() ? now : std::nullopt;
-    return foreign ? describe_foreign(*foreign, until) : describe_owner(owner, until);
+    if (foreign) return describe_foreign(*foreign, until);
+    const std::string who = describe_owner(owner, until);
+    if (!former) return who;
+    return who + ", in quarantine until " + format_iso8601(*quarantine_until) + ": the command of the former holder, " +
+           describe_owner(*former, {}) + ", may still run";
 }
 
 std::string LeaseView::known_id() const {
@@ -41,13 +56,13 @@ std::string LeaseView::known_id() const {
 
 std::string LeaseView::way_out(const std::string& target) const {
     const std::string id = known_id();
-    return "azlock lease " +
-           (id.empty() ? "break " + shell_word(target) : "release " + shell_word(target) + " --lease-id " + id);
+    return "azlock lease " + (id.empty() ? (former ? "break --holder-is-dead " : "break ") + shell_word(target)
+                                         : "release " + shell_word(target) + " --lease-id " + id);
 }
 
 LeaseView make_lease_view(const azure::LeaseInfo& lease, const std::string& etag, const std::string& last_modified,
                           const azure::Metadata& metadata, std::optional<WallTime> now) {
-    LeaseView out{lease, etag, last_modified, metadata, now, read_owner_record(metadata), {}};
+    LeaseView out{lease, etag, last_modified, metadata, now, read_owner_record(metadata), {}, {}, {}};
     forget_earlier_holder(out);
     // If both records exist, azlock's own record counts: it is taken for the newer one.
     if (out.owner.empty()) out.foreign = read_foreign_record(metadata);

@@ -6,7 +6,7 @@
 
 #include "azure/client.hpp"
 #include "ops/lease/foreign_record.hpp"
-#include "ops/lease/owner_record.hpp"
+#include "ops/lease/quarantine_mark.hpp"
 
 namespace azlock::ops {
 
@@ -17,6 +17,9 @@ struct LeaseView {
     azure::Metadata metadata;
     std::optional<WallTime> now;  // the service's clock; ours for a container, or if the answer has no date
     OwnerRecord owner;            // of whoever holds it, or who held it last
+    // The holder lets a quarantine pass, in which the command of this former holder may still run.
+    std::optional<OwnerRecord> former;
+    std::optional<WallTime> quarantine_until;
     std::optional<ForeignRecord> foreign;
 
     // Somebody holds it: leased or breaking.
@@ -30,8 +33,9 @@ struct LeaseView {
     [[nodiscard]] std::optional<std::chrono::milliseconds> held_for() const {
         return is_taken() ? age() : std::nullopt;
     }
-    // The holder according to its record: "deploy@ci-7 pid 4121 for 12 min"; "somebody who left no record". If nobody
-    // holds it: who held it last, and since when, because no record says for how long.
+    // The holder according to its record: "deploy@ci-7 pid 4121 for 12 min"; "somebody who left no record"; and whose
+    // command it waits for in a quarantine. If nobody holds it: who held it last, and since when, because no record
+    // says for how long.
     [[nodiscard]] std::string holder() const;
     // The next azlock that takes this lock may wait, because the command of the former holder may still run.
     [[nodiscard]] bool next_holder_waits() const {
@@ -44,7 +48,8 @@ struct LeaseView {
     }
     // The lease id if a record tells it, so that a release can end the lease; else empty, and only a break can.
     [[nodiscard]] std::string known_id() const;
-    // The command that ends the lease of `target`.
+    // The command that ends the lease of `target`. In a quarantine it is only right if the former holder's command has
+    // ended.
     [[nodiscard]] std::string way_out(const std::string& target) const;
 };
 

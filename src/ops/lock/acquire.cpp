@@ -115,6 +115,7 @@ Result<std::optional<HeldLock>> Acquirer::lease(std::uint64_t slot, const Head& 
     out.blob = name_.slot(slot);
     out.slot = slot;
     out.metadata = head.properties.metadata;
+    out.record_etag = head.properties.etag;
     const WallTime date = parse_http_date(head.date).value_or(client_.clock().wall());
     const WallTime modified = parse_http_date(head.properties.last_modified).value_or(date);
     const auto fence = next_fence(out.metadata, modified, date);
@@ -141,7 +142,7 @@ Result<std::optional<HeldLock>> Acquirer::lease(std::uint64_t slot, const Head& 
     unanswered_.reset();
     if (leased && iequals(leased->lease_id, out.lease_id)) {
         out.date = parse_http_date(leased->date);
-        return std::optional(with_trust(std::move(out), call));
+        return std::optional(std::move(out));
     }
     if (leased) {
         unanswered_ = std::move(out);
@@ -171,7 +172,7 @@ Result<std::optional<HeldLock>> Acquirer::renew_unanswered(const azure::Call& ca
     if (answer.kind == RenewAnswer::Kind::definitive) return std::optional<HeldLock>();
     out.acquired = before;
     out.date = answer.date;
-    return std::optional(with_trust(std::move(out), call));
+    return std::optional(std::move(out));
 }
 
 // How long the command of the former holder may still run. After a lease that expired: not at all, its guard has ended
@@ -180,28 +181,6 @@ milliseconds Acquirer::quarantine_after(const Head& head) const {
     const LeaseView view = make_lease_view(head.properties, parse_http_date(head.date));
     if (!quarantine_ || !view.next_holder_waits()) return milliseconds(0);
     return read_owner_record(view.metadata).ttl.value_or(kLongestLease);
-}
-
-HeldLock Acquirer::with_trust(HeldLock held, const azure::Call& call) {
-    if (held.quarantine.count() > 0) (void)within_limits([&] { return trust_expiry(held, call); });
-    return held;
-}
-
-// Our lease outlasts the former holder's. So if we give up and it expires, nobody has to wait once more. If the write
-// fails, the next holder waits.
-Status Acquirer::trust_expiry(HeldLock& held, const azure::Call& call) {
-    OwnerRecord record = read_owner_record(held.metadata);
-    if (!record.former) return {};
-    record.former.reset();
-    azure::Metadata metadata = with_owner_record(held.metadata, record);
-    azure::Conditions with_lease;
-    with_lease.lease_id = held.lease_id;
-    azure::Call bounded = call;
-    bounded.deadline = std::min(call.deadline, client_.clock().after(kRenewTime));
-    const auto written = client_.set_metadata(held.blob, metadata, with_lease, bounded);
-    if (!written) return fail(written.error());
-    held.metadata = std::move(metadata);
-    return {};
 }
 
 // A lease with a quarantine is not released: the next holder could start without one. It ends by itself.

@@ -20,7 +20,7 @@ struct HeldLock : HeldLease {
     BootTime fence_from{};  // no command may get it before
     // The former holder has not said that its command has ended. No command may start for this time. Zero: no wait.
     std::chrono::milliseconds quarantine{0};
-    std::string record_etag;  // of the version that has our record
+    std::string record_etag;  // of the version that was leased, then of the one that has our record
 };
 
 // Somebody else has it.
@@ -56,6 +56,11 @@ class Acquirer {
     [[nodiscard]] Result<bool> say_ended(const HeldLock& held, const OwnerRecord& record, const azure::Call& call);
     // Somebody has broken the lease, and it is free now. False if nobody knows.
     [[nodiscard]] bool is_over(const HeldLock& held, const azure::Call& call);
+    // To be called at the beginning of a quarantine: writes beside the former holder's record that `owner` has the
+    // lease and lets this time pass. Our lease outlasts the former holder's, so if it expires, nobody has to wait once
+    // more. If the write fails, the next holder may wait, and people may take the former holder for the present one.
+    Status say_quarantine(HeldLock& held, const OwnerRecord& owner, std::chrono::nanoseconds time,
+                          const azure::Call& call);
     // Keeps the lease during the quarantine, then acquires it again with the lock's own ttl. Do not release it after an
     // error: the next holder could start without a quarantine. It ends by itself, later than the former holder's.
     [[nodiscard]] Status sit_out_quarantine(HeldLock& held, const azure::Call& call);
@@ -80,8 +85,6 @@ class Acquirer {
     [[nodiscard]] std::chrono::milliseconds quarantine_after(const Head& head) const;
     [[nodiscard]] azure::Metadata recorded(const HeldLock& held, const OwnerRecord& record) const;
     [[nodiscard]] Result<std::optional<HeldLock>> renew_unanswered(const azure::Call& call);
-    [[nodiscard]] HeldLock with_trust(HeldLock held, const azure::Call& call);
-    [[nodiscard]] Status trust_expiry(HeldLock& held, const azure::Call& call);
 
     azure::BlobClient& client_;
     azure::BlobClient& single_;

@@ -102,6 +102,33 @@ Status Acquirer::renew(HeldLock& held, const azure::Call& call) {
     });
 }
 
+Status Acquirer::say_quarantine(HeldLock& held, const OwnerRecord& owner, std::chrono::nanoseconds time,
+                                const azure::Call& call) {
+    azure::Metadata metadata = held.metadata;
+    // Only its times are those of the former holder.
+    if (const OwnerRecord record = read_owner_record(metadata); record.former) {
+        OwnerRecord times;
+        times.ttl = record.ttl;
+        times.renew_every = record.renew_every;
+        times.kill_after = record.kill_after;
+        metadata = with_owner_record(metadata, times);
+    }
+    const WallTime begun = held.date.value_or(client_.clock().wall());
+    Quarantine quarantine{owner, std::chrono::ceil<seconds>(begun + time)};
+    quarantine.by.since = begun;
+    azure::Conditions as_leased;  // a request that comes late must not replace our record
+    as_leased.lease_id = held.lease_id;
+    as_leased.if_match = held.record_etag;
+    azure::Call bounded = call;
+    bounded.deadline = std::min(call.deadline, client_.clock().after(kRenewTime));
+    metadata = with_quarantine_mark(metadata, quarantine);
+    const auto written = client_.set_metadata(held.blob, metadata, as_leased, bounded);
+    if (!written) return fail(written.error());
+    held.record_etag = written->etag;
+    held.metadata = std::move(metadata);
+    return {};
+}
+
 Status Acquirer::sit_out_quarantine(HeldLock& held, const azure::Call& call) {
     Clock& clock = client_.clock();
     const BootTime over = clock.after(held.quarantine);

@@ -33,8 +33,8 @@ Status watch_leader(azure::BlobClient& client, const std::string& name, const az
         if (view || missing) {
             const bool free = missing || !view->is_taken();
             if (free) former = missing ? std::nullopt : Leader(view->owner);
-            Leader leader =
-                free || view->owner.empty() || same_term(former, view->owner) ? std::nullopt : Leader(view->owner);
+            const bool no_leader = free || view->owner.empty() || view->former || same_term(former, view->owner);
+            Leader leader = no_leader ? std::nullopt : Leader(view->owner);
             if (leader) former.reset();
             if (!told || !same_term(*told, leader)) {
                 const WallTime seen = view && view->now ? *view->now : clock.wall();

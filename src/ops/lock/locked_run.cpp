@@ -149,9 +149,11 @@ Status LockedRun::acquire(const WaitPlan& plan) {
         auto held = wait_for_lock(acquirer_, bounded, clock(), parts_.client.random(), parts_.tell, call);
         if (!held) return fail(held.error());
         held_ = std::move(*held);
-        const BootTime over = clock().after(held_->quarantine);
-        if (held_->quarantine.count() > 0 && (plan.never || over > bounded.until.value_or(kNoDeadline))) {
-            return fail(in_quarantine(*held_));
+        if (held_->quarantine.count() > 0) {
+            const bool too_long = plan.never || clock().after(held_->quarantine) > bounded.until.value_or(kNoDeadline);
+            const nanoseconds time = too_long ? nanoseconds(held_->length) : held_->quarantine;
+            (void)within_limits([&] { return acquirer_.say_quarantine(*held_, options_.owner, time, call); });
+            if (too_long) return fail(in_quarantine(*held_));
         }
         // The time of -n or -w does not count while a new lock waits for its first fence.
         azure::Call preparing = call;

@@ -37,7 +37,8 @@ std::string describe_busy(const LeaseView& view) {
 // What the user can do about it; empty: only wait.
 std::string way_out(const LockBusy& busy) {
     if (busy.view.lease.state != "leased") return {};
-    return "to end its lease: " + busy.view.way_out(busy.blob.to_string());
+    return (busy.view.former ? "if that command has certainly ended: " : "to end its lease: ") +
+           busy.view.way_out(busy.blob.to_string());
 }
 
 class LockWait {

@@ -59,6 +59,27 @@ TEST_CASE("a record that is not of the present holder is not shown as its record
     CHECK(make_lease_view(lease, {}, {}, metadata, {}).holder() == "deploy");
 }
 
+TEST_CASE("in a quarantine after a command that has ended nobody knows for whom, and a later mark ends it") {
+    const azure::Metadata metadata{{"azl_owner", "deploy"}, {"azl_ttl", "60s"}};
+    Quarantine quarantine{{}, WallTime(std::chrono::seconds(1'700'000'000))};
+    quarantine.by.owner = "next";
+    const auto view = [&](const azure::Metadata& marked) {
+        return make_lease_view({"locked", "leased", "fixed"}, {}, {}, marked, {});
+    };
+    const azure::Metadata marked = with_quarantine_mark(with_ended_mark(metadata), quarantine);
+    CHECK(view(marked).owner.owner == "next");
+    CHECK(view(marked).former->empty());
+    for (const auto& later : {with_dead_mark(marked), with_ended_mark(with_quarantine_mark(metadata, quarantine))}) {
+        CHECK(!view(later).former);
+        CHECK(view(later).owner.empty());
+    }
+    for (const char* bad : {"", "x", "-/-/deploy//-/", "-/-/deploy//-/2023-11-14T22:13:20Z/-/-/%ff//7"}) {
+        azure::Metadata unreadable = metadata;
+        unreadable[kQuarantineMark] = bad;
+        CHECK(view(unreadable).owner.owner == "deploy");
+    }
+}
+
 TEST_CASE("the record of a present holder is shown") {
     const azure::Metadata metadata{{"azl_owner", "deploy"}, {"azl_ttl", "60s"}};
     CHECK(make_lease_view({"locked", "leased", "fixed"}, {}, {}, metadata, {}).holder() == "deploy");

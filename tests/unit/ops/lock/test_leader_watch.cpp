@@ -1,4 +1,5 @@
 // Who leads, as somebody sees it who only looks.
+#include "ops/lease/quarantine_mark.hpp"
 #include "ops/lock/leader_watch.hpp"
 #include "support/catch.hpp"
 #include "unit/rig.hpp"
@@ -64,6 +65,22 @@ TEST_CASE("a holder that has not written its record does not lead, and a former 
     w.release();
     w.at(3, [&] { (void)w.peer.client().acquire_lease(w.blob, 60, kId, {}, {}); });
     w.at(6, [&] { w.lead("second"); });
+    (void)w.run();
+    CHECK(w.seen == Seen{"nobody", "second"});
+}
+
+TEST_CASE("neither a former leader nor its successor leads in a quarantine, also if the watch begins in it") {
+    Watch w;
+    w.service.put("box", "data", "");
+    w.lead("first");
+    azure::Conditions lease;
+    lease.lease_id = kId;
+    const auto metadata = [&] { return w.service.peek("box", "data")->metadata; };
+    Quarantine quarantine{{}, w.clock.wall() + seconds(60)};
+    quarantine.by.owner = "second";
+    const auto marked = with_quarantine_mark(metadata(), quarantine);
+    REQUIRE(w.peer.client().set_metadata(w.blob, marked, lease, {}));
+    w.at(5, [&] { w.lead("second"); });
     (void)w.run();
     CHECK(w.seen == Seen{"nobody", "second"});
 }

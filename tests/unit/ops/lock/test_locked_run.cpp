@@ -142,6 +142,7 @@ TEST_CASE("the command waits until a silent holder's command has ended for sure,
     OwnerRecord silent;
     silent.owner = "somebody";
     silent.ttl = seconds(60);
+    const auto holder = [&] { return look_at_lease(rig.peer.client(), {"box", "name", {}}, {})->holder(); };
     silent.kill_after = seconds(10);
     rig.service.put("box", "name", "");
     rig.taken_by_peer();
@@ -153,10 +154,14 @@ TEST_CASE("the command waits until a silent holder's command has ended for sure,
     const BootTime begun = rig.clock.now();
     WaitPlan plan;
     SECTION("it waits") {
+        std::string held_by;
+        rig.on_tell = [&](const std::string&) { held_by = holder(); };
         CHECK(rig.run(plan).session.wait_status == 4 << 8);
         CHECK(rig.told.find("the former holder has not said that its command has ended; azlock waits ") == 0);
         CHECK(rig.clock.now() - begun > seconds(15));
         CHECK(rig.state() == "available");
+        CHECK(held_by.find("deploy for 0 s, in quarantine until ") == 0);
+        CHECK(held_by.ends_with(": the command of the former holder, somebody, may still run"));
     }
     SECTION("-w") {
         plan.until = rig.clock.after(seconds(15));
@@ -165,6 +170,8 @@ TEST_CASE("the command waits until a silent holder's command has ended for sure,
         CHECK(rig.clock.now() - begun < seconds(15));
         CHECK(rig.started.empty());
         CHECK(rig.state() == "leased");  // so that the next one waits, too
+        CHECK(holder().find("deploy for ") == 0);
+        CHECK(holder().find("in quarantine until ") != std::string::npos);
     }
 }
 

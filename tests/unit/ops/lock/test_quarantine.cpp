@@ -137,10 +137,75 @@ TEST_CASE("after the lease of somebody who gave up in the quarantine nobody wait
     REQUIRE(other);
     REQUIRE(r.rig.peer.client().release_lease(r.blob, other->lease_id, {}, {}));
     const auto once = [&] { return std::get<HeldLock>(r.acquirer.try_once({}).value()); };
-    CHECK(once().quarantine == seconds(15));
+    auto held = once();
+    CHECK(held.quarantine == seconds(15));
+    REQUIRE(r.acquirer.say_quarantine(held, r.record, held.quarantine, {}));
     r.rig.clock.advance(seconds(61));
     REQUIRE(r.state() == "expired");
     CHECK(once().quarantine == seconds(0));
+}
+
+TEST_CASE("in a quarantine the former holder is not named as the present one, and its time is kept") {
+    AcquireRig r;
+    r.broken();
+    OwnerRecord next;
+    next.owner = "next/one";
+    next.host = "ci 8";
+    next.pid = 55;
+    auto held = std::get<HeldLock>(r.acquirer.try_once({}).value());
+    REQUIRE(r.acquirer.say_quarantine(held, next, held.quarantine, {}));
+    azure::BlobClient& peer = r.rig.peer.client();
+    const LeaseView seen = look_at_lease(peer, r.blob, {}).value();
+    CHECK(seen.holder() ==
+          "next/one@ci 8 pid 55 for 0 s, in quarantine until 2023-11-14T22:13:35Z: the command of the former holder, "
+          "deploy, may still run");
+    CHECK(seen.way_out("locks/name") == "azlock lease break --holder-is-dead locks/name");
+    CHECK(!seen.owner.fence);
+    CHECK(seen.owner.slots == 1);
+    BreakOptions options;
+    options.conditions.owner = {{"owner", "deploy"}};
+    CHECK(break_lease(peer, r.blob, options, {})->outcome == BreakReport::Outcome::no_match);
+    SECTION("a break of this lease does not end the wait for the former holder") {
+        options.conditions.owner = {{"owner", "next/one"}};
+        options.holder_is_dead = true;
+        const auto broken = break_lease(peer, r.blob, options, {});
+        REQUIRE(broken);
+        CHECK(broken->outcome == BreakReport::Outcome::broken);
+        CHECK(broken->waits_for_earlier);
+        CHECK(std::get<HeldLock>(r.acquirer.try_once({}).value()).quarantine == seconds(15));
+    }
+    SECTION("the record of the new holder says who it is") {
+        REQUIRE(r.acquirer.sit_out_quarantine(held, {}));
+        REQUIRE(r.acquirer.write_record(held, next, {}));
+        const LeaseView later = look_at_lease(peer, r.blob, {}).value();
+        CHECK(later.owner.owner == "next/one");
+        CHECK(!later.former);
+        CHECK(!later.metadata.contains(kQuarantineMark));
+    }
+    SECTION("the mark is forgotten if its time has passed and nobody has written a record") {
+        azure::LeaseInfo lease{"locked", "leased", "fixed"};
+        const auto view = [&](seconds after) {
+            return make_lease_view(lease, {}, {}, seen.metadata, *seen.now + seconds(15) + after);
+        };
+        CHECK(view(seconds(60)).owner.owner == "next/one");
+        CHECK(view(seconds(61)).holder() == "somebody who left no record");
+    }
+}
+
+TEST_CASE("in a quarantine after a lease acquire only that somebody may still run is told") {
+    AcquireRig r;
+    r.broken();
+    OwnerRecord by;
+    by.owner = "operator";
+    const auto other = r.acquired_by_peer(by);
+    REQUIRE(other);
+    REQUIRE(r.rig.peer.client().release_lease(r.blob, other->lease_id, {}, {}));
+    auto held = std::get<HeldLock>(r.acquirer.try_once({}).value());
+    CHECK(held.quarantine == seconds(15));
+    REQUIRE(r.acquirer.say_quarantine(held, r.record, held.quarantine, {}));
+    const LeaseView seen = look_at_lease(r.rig.peer.client(), r.blob, {}).value();
+    CHECK(seen.holder().find("deploy for 0 s, in quarantine until ") == 0);
+    CHECK(seen.holder().ends_with("the command of the former holder, somebody who left no record, may still run"));
 }
 
 TEST_CASE("a holder whose lock was broken marks no record of a later holder") {
