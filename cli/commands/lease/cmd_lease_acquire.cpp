@@ -59,8 +59,9 @@ Status run(const Options& o, Context& context) {
     Json out;
     out["target"] = target;
     out["lease_id"] = lease->lease_id;
-    out["duration"] = *duration == ops::kInfiniteLease ? "infinite" : "fixed";
-    out["seconds"] = *duration == ops::kInfiniteLease ? Json() : Json(*duration);
+    const bool infinite = lease->duration == ops::kInfiniteLease;
+    out["duration"] = infinite ? "infinite" : "fixed";
+    out["seconds"] = infinite ? Json() : Json(lease->duration);
     out["etag"] = or_null(lease->etag);
     out["created"] = lease->created;
     return context.output().object(out);

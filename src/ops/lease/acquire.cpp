@@ -63,7 +63,14 @@ class Acquisition {
         }
     }
 
-    [[nodiscard]] int first_duration() const { return infinite() ? kFirstDuration : options_.duration; }
+    // A command runs under this id. Its azlock renews in time for the length of its own lease, which must not shrink.
+    [[nodiscard]] int first_duration() const {
+        if (infinite()) return kFirstDuration;
+        const bool runs = lock_ && lock_->is_taken() && command_may_run(lock_->metadata);
+        const auto ttl = runs ? read_owner_record(lock_->metadata).ttl : std::nullopt;
+        return std::max(options_.duration,
+                        static_cast<int>(std::chrono::ceil<seconds>(ttl.value_or(milliseconds(0))).count()));
+    }
 
     // If the next holder of a lock would wait for a former command, it must do so also if we die: so that is written
     // before the lease is acquired, and then only that version is. While somebody has the lease, only he can write it.
@@ -119,6 +126,7 @@ class Acquisition {
         const auto taken = client_.acquire_lease(target_, duration, out_.lease_id, conditions, call_);
         if (!taken) return fail(taken.error());
         out_.lease_id = taken->lease_id;
+        out_.duration = duration;
         out_.etag = taken->etag;
         held_ = true;
         return {};

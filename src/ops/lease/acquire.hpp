@@ -26,6 +26,7 @@ struct AcquireOptions {
 
 struct AcquiredLease {
     std::string lease_id;
+    int duration = 0;  // seconds, or kInfiniteLease
     std::string etag;
     bool created = false;
 };

@@ -87,6 +87,43 @@ TEST_CASE("a break is not forgotten if a lease acquire was killed before it wrot
     CHECK(held->quarantine == seconds(15));
 }
 
+TEST_CASE("an acquire under the id of a lock's holder does not shorten its lease") {
+    AcquireRig r;
+    const LockTiming minute = make_lock_timing(seconds(60), {}).value();
+    Acquirer long_one(r.rig.us.client(), r.single, {{"locks", "name", {}}, 1}, minute, true);
+    auto held = std::get<HeldLock>(long_one.try_once({}).value());
+    held.record_etag = long_one.write_record(held, r.record, {}).value();
+    AcquireOptions options;
+    options.duration = 15;
+    options.proposed_id = held.lease_id;
+    const auto acquire = [&] {
+        const auto taken = acquire_lease(r.rig.peer.client(), r.blob, options, {});
+        INFO(why(taken));
+        REQUIRE(taken);
+        return taken->duration;
+    };
+    SECTION("as long as its command runs, also the second time, and with another record") {
+        for (const bool with_record : {false, false, true, true}) {
+            if (with_record) options.record = r.record;
+            CHECK(acquire() == 60);
+            r.rig.clock.advance(seconds(59));
+            CHECK(r.state() == "leased");
+        }
+    }
+    SECTION("a longer one is taken as it is asked for") {
+        r.rig.clock.advance(seconds(61));
+        auto next = r.take();  // for 15 s
+        REQUIRE(next);
+        options.proposed_id = next->lease_id;
+        options.duration = 30;
+        CHECK(acquire() == 30);
+    }
+    SECTION("when it has expired, the asked duration counts") {
+        r.rig.clock.advance(seconds(61));
+        CHECK(acquire() == 15);
+    }
+}
+
 TEST_CASE("a break is not forgotten if it comes while somebody acquires the lease under an id of his own choice") {
     AcquireRig r;
     const auto former = r.take();
