@@ -35,7 +35,10 @@ Result<Finished> finish_task(const Queue& queue, const Claim& claim) {
     return insist(queue, claim, [&](const azure::Call& call) -> Result<Finished> {
         const auto deleted = queue.many.delete_blob(claim.task.blob, "", claim.conditions(), call);
         unanswered = unanswered || (!deleted && deleted.error().may_have_applied);
-        if (unanswered && !deleted && azure::is_missing(deleted.error())) return Finished::done;
+        if (unanswered && !deleted && azure::is_missing(deleted.error())) {
+            // After the lease's end (we were paused) somebody else may have had the task, and may have finished it.
+            return queue.many.clock().now() < claim.lease_end() ? Finished::done : Finished::unknown;
+        }
         return finished_by(deleted);
     });
 }

@@ -11,7 +11,7 @@ namespace azlock::ops {
 // All of these retry until the lease ends. Errors: those that a retry would not change.
 
 // Deletes the task with the lease id. If the task is missing, we deleted it only if the answer to an earlier delete was
-// lost; else the result is `lost`.
+// lost, and the lease has not ended since (then nobody knows); else the result is `lost`.
 [[nodiscard]] Result<Finished> finish_task(const Queue& queue, const Claim& claim);
 // Writes the fields of claim.task without the owner record, then releases the lease.
 [[nodiscard]] Result<Finished> give_back_task(const Queue& queue, const Claim& claim);
