@@ -13,6 +13,7 @@
 #include "cli/program/arguments.hpp"
 #include "cli/program/confirm.hpp"
 #include "http/cpprest_transport.hpp"
+#include "os/core_limit.hpp"
 #include "os/signals.hpp"
 
 namespace {
@@ -31,6 +32,7 @@ void hold_closed_streams() {
 int main(int argc, char** argv) {
     int code = azlock::cli::kExitBug;
     hold_closed_streams();
+    azlock::os::write_no_core_files();
     azlock::os::outlive_limits();
     azlock::spare_address_space();
     try {

@@ -13,6 +13,7 @@
 
 #include "base/system_limit.hpp"
 #include "base/text.hpp"
+#include "os/core_limit.hpp"
 #include "os/exit_status.hpp"
 #include "os/launch.hpp"
 #include "os/started.hpp"
@@ -46,6 +47,7 @@ int spawn(pid_t& pid, const std::string& program, const ChildOptions& options, i
     if (output >= 0) posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     if (options.errors >= 0) posix_spawn_file_actions_adddup2(&actions, options.errors, STDERR_FILENO);
     if (!options.folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, options.folder.c_str());
+    const CoreLimitForCommand limit;
     const int failed = posix_spawnp(&pid, program.c_str(), &actions, &attributes, arguments.data(), environment.data());
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.hpp"
+#include "os/core_limit.hpp"
 
 namespace azlock::os {
 namespace {
@@ -31,6 +32,7 @@ namespace {
         if (fd >= 0 && dup2(fd, stream) < 0) fail_child(pipe, false);
     }
     what.signals.restore();
+    restore_core_limit();
     execvpe(argv[0], argv, environment);
     fail_child(pipe, true);
 }

@@ -29,6 +29,15 @@ class TheCommand(LockCase):
         run = self.lock(self.name, "--", "printf", "[%s]", *arguments)
         self.assertEqual("".join(f"[{a}]" for a in arguments), run.text)
 
+    def test_it_may_write_core_files_as_our_caller_and_azlock_may_not(self):
+        of_azlock = "/proc/$(cut -d ' ' -f 4 /proc/$PPID/stat)/limits"
+        run = self.lock(self.name, "-c", f"ulimit -S -c; grep -h core /proc/$PPID/limits {of_azlock}",
+                        wrapper=("sh", "-c", 'ulimit -S -c 1000 && exec "$0" "$@"'))
+        command, guard, azlock = run.text.splitlines()
+        self.assertEqual("1000", command)
+        for limits in (guard, azlock):
+            self.assertRegex(limits, r"^Max core file size +0 ")
+
     def test_it_has_our_standard_streams(self):
         run = self.lock(self.name, "-c", "cat; echo err >&2", input=b"through\0it")
         self.assertEqual(b"through\0it", run.out)
