@@ -111,7 +111,9 @@ Login Context::login() {
         auto& tokens = logins_[authority];
         if (!tokens) {
             // The transport is there before the first token is asked for: connect() makes it.
-            auto source = ops::choose_source({{[this] { return transport(); }, clock(), random()},
+            ops::TokenLimits limits{settings_->try_timeout, {}};
+            if (settings_->retries) limits.attempts = *settings_->retries + 1;
+            auto source = ops::choose_source({{[this] { return transport(); }, clock(), random(), limits},
                                               [](const char* name) { return environment(name); },
                                               settings_->credential,
                                               authority,

@@ -70,9 +70,10 @@ Result<http::Response> send_token_request(const TokenLine& line, http::Request r
     request.past_proxy = is_on_link(request.origin) || (!request.origin.tls && is_near(request.origin));
     request.headers.set("Accept", "application/json");
     const BootTime start = line.clock.now();
+    const auto try_time = std::min(retries.try_time, line.limits.try_time.value_or(retries.try_time));
     auto pause = retries.first;
     for (int number = 1;; ++number) {
-        const Deadline until = std::min(deadline, line.clock.after(retries.try_time));
+        const Deadline until = std::min(deadline, line.clock.after(try_time));
         auto answer = attempt(line, request, until, stop);
         const bool passes = answer ? may_pass(answer->status, retries) : http::is_transient(answer.error());
         const bool gone = answer && answer->status == 410 && line.clock.now() - start < retries.gone_for;
@@ -81,7 +82,9 @@ Result<http::Response> send_token_request(const TokenLine& line, http::Request r
             const auto asked = http::retry_after(answer->headers, line.clock.wall()).value_or(std::chrono::seconds(0));
             wait = std::max(wait, std::min<std::chrono::nanoseconds>(asked, kLongestRetryAfter));
         }
-        const bool again = passes && (number < retries.attempts || gone) && line.clock.after(wait) < deadline;
+        const bool allowed = !line.limits.attempts || number < *line.limits.attempts;
+        const bool wanted = passes && (number < retries.attempts || gone);
+        const bool again = allowed && wanted && line.clock.after(wait) < deadline;
         if (!again) {
             if (answer) return answer;
             Error error = answer.error();

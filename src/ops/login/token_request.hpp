@@ -2,7 +2,9 @@
 // back, and again after a failure that may pass.
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,11 +14,18 @@
 
 namespace azlock::ops {
 
+// What the user allows each token request, whatever its source would take. nullopt: the user has not said it.
+struct TokenLimits {
+    std::optional<std::chrono::milliseconds> try_time;  // --try-timeout
+    std::optional<int> attempts;                        // --retries, and the first one
+};
+
 // What token sources work with. Clock and random generator must outlive them, and so must the transport that is made.
 struct TokenLine {
     std::function<Result<http::Transport*>()> transport;  // made when the first request is due
     Clock& clock;
     Random& random;
+    TokenLimits limits = {};
 };
 
 // How often a request is sent, and which answers are worth another attempt.

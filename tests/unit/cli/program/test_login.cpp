@@ -1,6 +1,7 @@
 // Commands that log in with Entra ID: which token they send, and what they say without one.
 #include <sys/stat.h>
 
+#include "http/transport_error.hpp"
 #include "unit/cli/login_command_rig.hpp"
 
 namespace azlock::test {
@@ -30,6 +31,18 @@ TEST_CASE("a token that the service does not accept is replaced once, and then i
         check_failure(rig, {"show", "box/data"}, 77, "auth");
         CHECK(rig.asked == 2);
     }
+}
+
+TEST_CASE("--retries and --try-timeout bound a token request") {
+    LoginCommandRig rig;
+    std::vector<Deadline> deadlines;
+    rig.faulty.on(is_token_request, "a token request").from(1).with("stall", [&](const FaultCall& call) {
+        deadlines.push_back(call.deadline);
+        return Result<http::Response>(fail(http::timeout_error("no answer")));
+    });
+    const BootTime start = rig.clock().now();
+    CHECK(rig.run({"--retries", "0", "--try-timeout", "2s", "show", "box/data"}).code == 69);
+    CHECK(deadlines == std::vector<Deadline>{start + std::chrono::seconds(2)});
 }
 
 TEST_CASE("a key goes before a login, unless the login is asked for") {

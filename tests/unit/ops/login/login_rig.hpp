@@ -29,7 +29,7 @@ inline std::string body_of(const http::Request& request) {
 
 struct LoginRig {
     [[nodiscard]] ops::TokenLine line() {
-        return {[this]() -> Result<http::Transport*> { return &transport; }, clock, random};
+        return {[this]() -> Result<http::Transport*> { return &transport; }, clock, random, limits};
     }
     [[nodiscard]] ops::LoginOptions options(std::string credential = {}) {
         return {line(),
@@ -60,6 +60,7 @@ struct LoginRig {
     ScriptedTransport transport;
     FakeClock clock;
     SeededRandom random{1};
+    ops::TokenLimits limits;
 };
 
 }  // namespace azlock::test

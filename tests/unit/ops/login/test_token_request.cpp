@@ -84,6 +84,31 @@ TEST_CASE("a service that starts or is updated is waited for where that is known
     CHECK(never.clock.now() - start <= 90s);
 }
 
+TEST_CASE("the limits of the user bound the attempts of a token request and the time of each") {
+    TokenRetries patient;
+    patient.gone_for = 75s;
+    for (const int status : {503, 410}) {
+        LoginRig rig;
+        rig.limits = {2s, 2};
+        for (int i = 0; i < 2; ++i) rig.transport.answer(token_answer(status, ""));
+        const BootTime start = rig.clock.now();
+        const auto answer = send_to_desk(rig, patient);
+        REQUIRE(answer);
+        CHECK(answer->status == status);
+        CHECK(rig.transport.requests.size() == 2);
+        CHECK(rig.transport.deadlines.front() == start + 2s);
+    }
+}
+
+TEST_CASE("limits that allow more than a token request takes change nothing") {
+    LoginRig rig;
+    rig.limits = {10min, 50};
+    for (int i = 0; i < 3; ++i) rig.transport.answer(token_answer(503, ""));
+    const BootTime start = rig.clock.now();
+    CHECK(send_to_desk(rig)->status == 503);
+    CHECK(rig.transport.deadlines.front() == start + 30s);
+}
+
 TEST_CASE("a stop ends the pause before the next attempt") {
     LoginRig rig;
     std::stop_source stop;
