@@ -13,10 +13,11 @@ namespace {
 // The text before a secret. Upper and lower case are the same.
 struct Lead {
     std::string_view text;
-    bool assigned;          // a '=' follows, perhaps percent-encoded
-    bool whole_word;        // "design=" is not "sig="
-    std::string_view skip;  // characters that may come before the value
-    std::string_view ends;  // the value ends before the first of these
+    bool assigned;              // a '=' follows, perhaps percent-encoded
+    bool whole_word;            // "design=" is not "sig="
+    std::string_view skip;      // characters that may come before the value
+    std::string_view ends;      // the value ends before the first of these
+    bool in_sentences = false;  // what follows may be a word of a sentence, and no secret
 };
 
 constexpr std::string_view kSettingEnds = ";\"'\r\n\t ";
@@ -29,9 +30,9 @@ constexpr std::array<Lead, 9> kLeads{{
     {"sig", true, true, "", kFieldEnds},
     {"client_secret", true, true, "", kFieldEnds},
     {"client_assertion", true, true, "", kFieldEnds},
-    {"bearer ", false, false, " ", kTokenEnds},
-    {"sharedkey ", false, false, " ", kTokenEnds},
-    {"sharedkeylite ", false, false, " ", kTokenEnds},
+    {"bearer ", false, false, " ", kTokenEnds, true},
+    {"sharedkey ", false, false, " ", kTokenEnds, true},
+    {"sharedkeylite ", false, false, " ", kTokenEnds, true},
     // From the service's message about a request that it refused.
     {"signature found in the http request '", false, false, "", "'\r\n"},
 }};
@@ -46,6 +47,15 @@ struct Found {
 
 bool is_word(char c) {
     return is_alnum(c) || c == '_' || c == '-';
+}
+
+// A word of a sentence, as in "Bearer is not supported": letters, of which at most the first is a capital, and perhaps
+// a stop. No token looks like that.
+bool is_of_sentence(std::string_view text) {
+    constexpr std::size_t kLongestWord = 14;  // "authentication"
+    text = text.substr(0, text.find_last_not_of(".,:;!?)") + 1);
+    return text.size() >= 2 && text.size() <= kLongestWord && is_lower(static_cast<char>(text.front() | 0x20)) &&
+           std::all_of(text.begin() + 1, text.end(), is_lower);
 }
 
 struct Escape {
@@ -117,10 +127,16 @@ std::string redact(std::string_view text) {
         }
         const std::size_t end = value_end(text, *found);
         out += text.substr(i, found->value - i);
-        if (end > found->value) out += kMask;
+        const std::string_view value = text.substr(found->value, end - found->value);
+        const bool kept = found->lead->in_sentences && is_of_sentence(value);
+        out += kept || value.empty() ? value : kMask;
         i = end;
     }
     return out;
+}
+
+bool is_mask(std::string_view text) {
+    return iequals(text, kMask) || (!text.empty() && text.find_first_not_of('*') == std::string_view::npos);
 }
 
 }  // namespace azlock

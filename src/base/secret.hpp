@@ -22,7 +22,11 @@ class Secret {
 
 // Replaces by "REDACTED": the values of `sig=`, `AccountKey=`, `SharedAccessSignature=`, `client_secret=` and
 // `client_assertion=` (even percent-encoded, several times), bearer tokens, and Shared Key signatures (in a header, or
-// in the service's message about a refused one). All other text stays the same. A second call changes nothing.
+// in the service's message about a refused one). All other text stays the same, also a word after "Bearer" in a
+// sentence. A second call changes nothing.
 [[nodiscard]] std::string redact(std::string_view text);
+
+// True if a log or a program has put this in the place of a secret: "REDACTED", "***".
+[[nodiscard]] bool is_mask(std::string_view text);
 
 }  // namespace azlock

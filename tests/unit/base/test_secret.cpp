@@ -97,6 +97,19 @@ TEST_CASE("tokens and Shared Key signatures go") {
     check_redacted("The MAC signature found in the HTTP request '@' is not the same as any computed signature.");
 }
 
+TEST_CASE("a word after the name of a scheme is no token") {
+    for (const char* text : {"The scheme Bearer is not supported.", "Bearer token required", "Bearer Token",
+                             "a bearer token.", "SharedKey authorization is off", "Bearer REDACTED not supported",
+                             "Only Bearer authentication, and no other one"}) {
+        check_kept(text);
+    }
+    check_redacted("Bearer @ is not supported", "eyJ0eXAi.OiJKV1Q-i_LCJh.bGci");
+    check_redacted("Bearer @", "abcdefghijklmno");
+    check_redacted("Bearer @", "ab1");
+    check_redacted("Bearer @", "aB");
+    check_redacted("SharedKey @", "me:abc");
+}
+
 TEST_CASE("the proof of an application goes, wherever a form is repeated") {
     check_redacted("grant_type=x&client_secret=@&scope=y", "a%20client%7Esecret");
     check_redacted("unknown field 'client_secret=@'");
