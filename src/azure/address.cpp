@@ -73,6 +73,7 @@ Result<Target> parse_names(std::string_view text, Names names) {
     return with_names(text.substr(0, slash), text.substr(slash + 1), true, names);
 }
 
+    target.address.unfinished = has_blob && blob.empty();
 // Parameters that change what a request does. They come into a TARGET if the URL was copied from a request.
 bool changes_the_request(std::string_view name) {
     constexpr std::array<std::string_view, 8> kNames{"comp",   "restype", "versionid", "timeout",
@@ -127,7 +128,7 @@ Result<Target> parse_url_target(std::string_view text, const std::optional<Endpo
                     "write %25 for a '%' that belongs to the name");
     }
     if (container->empty()) return fail(ErrorCode::usage, "the URL names no container");
-    auto target = with_names(*container, *blob, true, names);
+    auto target = with_names(*container, *blob, slash != std::string_view::npos, names);
     if (!target) return target;
     target->endpoint = cut->endpoint;
     if (auto ok = take_query(url->query, *target); !ok) return fail(ok.error());
@@ -181,6 +182,12 @@ Status BlobAddress::must_not_be_snapshot(const char* done) const {
     if (snapshot.empty()) return {};
     return fail(ErrorCode::usage, std::string("a snapshot cannot be ") + done, "name the blob itself");
 }
+Status BlobAddress::must_be_one_or_other() const {
+    if (!unfinished) return {};
+    return fail(ErrorCode::usage, "'" + container + "/' has no blob's name behind the slash",
+                "write " + container + " for the container, or " + container + "/BLOB for a blob in it");
+}
+
 
 std::string BlobAddress::to_string() const {
     return blob.empty() ? container : container + "/" + blob;

@@ -36,12 +36,15 @@ struct Endpoint {
 
 struct BlobAddress {
     std::string container;
-    std::string blob;      // empty: the container itself
-    std::string snapshot;  // the service's opaque time stamp, empty: the base blob
+    std::string blob;         // empty: the container itself
+    std::string snapshot;     // the service's opaque time stamp, empty: the base blob
+    bool unfinished = false;  // written as "CONTAINER/": perhaps the variable for the blob's name is empty
 
     [[nodiscard]] bool is_container() const { return blob.empty(); }
     // Error (usage): it is a container.
     [[nodiscard]] Status must_be_blob() const;
+    // Error (usage): it is written as "CONTAINER/", where a container and a blob are different things.
+    [[nodiscard]] Status must_be_one_or_other() const;
     // Error (usage): it is a snapshot. `done`: what cannot be done to it, as "written".
     [[nodiscard]] Status must_not_be_snapshot(const char* done) const;
     // "container/blob", for messages.

@@ -22,6 +22,7 @@ Status run(const Options& o, Context& context) {
     if (auto ok = ops::take_etag_file(o.etag_file, *conditions); !ok) return ok;
     auto opened = context.open_listed(o.target, *conditions);
     if (!opened) return fail(opened.error());
+    if (auto ok = opened->address.must_be_one_or_other(); !ok) return ok;
     const auto looked =
         ops::look(opened->client(), opened->address, *conditions, o.etag_file, shown(context, *opened), context.call());
     return looked ? looked : read_failed(context, opened->address, looked.error());

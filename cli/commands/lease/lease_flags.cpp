@@ -30,6 +30,7 @@ Result<Opened> open_leasable(Context& context, const std::string& target) {
     context.tune({.impatient = true});
     auto opened = context.open(target);
     if (!opened) return opened;
+    if (auto ok = opened->address.must_be_one_or_other(); !ok) return fail(ok.error());
     if (auto ok = opened->address.must_not_be_snapshot("leased"); !ok) return fail(ok.error());
     return opened;
 }

@@ -103,6 +103,7 @@ Result<Secret> sign(azure::SasGrant& grant, azure::BlobClient& client, const azu
 Result<MadeSas> make_sas(const SasRequest& request, azure::BlobClient& client, const azure::BlobAddress& address,
                          const std::string& api_version, const azure::Call& call) {
     const azure::Endpoint& endpoint = client.endpoint();
+    if (auto ok = address.must_be_one_or_other(); !ok) return fail(ok.error());
     if (auto ok = address.must_not_be_snapshot("given to others by a SAS"); !ok) return fail(ok.error());
     auto permissions = in_order(request.permissions, address);
     if (!permissions) return fail(permissions.error());

@@ -120,6 +120,19 @@ TEST_CASE("every name goes from a URL to the address and back to the same path")
     for (const std::string& name : kNames) {
         const BlobAddress address{"box", name, {}};
         for (const Endpoint& endpoint : {kEmulator, default_endpoint("acct")}) {
+TEST_CASE("a slash behind the container is noticed") {
+    for (const char* text : {"box/", "az://box/", "https://a.b/box/"}) {
+        const Status status = good_target(text).address.must_be_one_or_other();
+        REQUIRE_FALSE(status);
+        CHECK(status.error().code == ErrorCode::usage);
+        CHECK(status.error().message == "'box/' has no blob's name behind the slash");
+        CHECK(status.error().hint == "write box for the container, or box/BLOB for a blob in it");
+    }
+    for (const char* text : {"box", "az://box", "https://a.b/box", "box/a/", "https://a.b/box/a"}) {
+        CHECK(good_target(text).address.must_be_one_or_other());
+    }
+}
+
             const std::string path = path_of(endpoint, address);
             const Target target = good_target(endpoint.origin.to_string() + path);
             CHECK(target.address == address);

@@ -54,6 +54,25 @@ TEST_CASE("sas makes a SAS that reads this blob for an hour, and nothing else") 
     CHECK(late.err.find("the SAS ended at") != std::string::npos);
 }
 
+TEST_CASE("a target that ends in a slash is neither the container nor a blob, where the two differ: 64") {
+    CommandRig rig;
+    const std::string url = std::string("http://127.0.0.1:10000/") + kRigAccount + "/box/";
+    for (const std::string& target : {std::string("box/"), std::string("az://box/"), url}) {
+        for (const auto& command : {std::vector<std::string>{"sas", target},
+                                    {"show", target},
+                                    {"lease", "acquire", target},
+                                    {"lease", "show", target},
+                                    {"lease", "break", target}}) {
+            check_failure(rig, command, 64, "usage");
+            check_failure_text(rig, command, 64, "write box for the container, or box/BLOB for a blob in it");
+        }
+    }
+    CHECK(rig.service.requests() == 0);
+    CHECK(rig.run({"list", "box/"}).code == 0);
+    CHECK(rig.run({"container", "show", "box/"}).code == 0);
+    CHECK(rig.run({"show", url.substr(0, url.size() - 1)}).code == 0);
+}
+
 TEST_CASE("sas for a container reaches its blobs, and lists them if l is given") {
     CommandRig rig;
     rig.service.put("box", "data", "content");
