@@ -8,10 +8,26 @@
 namespace azlock::cli {
 namespace {
 
+std::optional<WallTime> time_of(std::string_view text) {
+    const auto time = parse_http_date(text);
+    return time ? time : parse_iso8601(text);
+}
+
+// True if the text is a date but for its year.
+bool has_another_year(std::string_view text) {
+    for (const std::size_t at : {std::size_t{0}, std::size_t{12}}) {
+        if (text.size() < at + 4 || !parse_u64(text.substr(at, 4))) continue;
+        if (time_of(std::string(text).replace(at, 4, "2000"))) return true;
+    }
+    return false;
+}
+
 Result<WallTime> parse_time(std::string_view text) {
-    auto time = parse_http_date(text);
-    if (!time) time = parse_iso8601(text);
-    if (time) return *time;
+    if (const auto time = time_of(text)) return *time;
+    if (has_another_year(text)) {
+        return fail(ErrorCode::usage, in_quotes(text) + " is not in the years 1970 to 2261",
+                    "azlock knows no other years");
+    }
     return fail(ErrorCode::usage, in_quotes(text) + " is not a date", "write it as 2026-11-21T08:00:00Z");
 }
 

@@ -54,6 +54,20 @@ TEST_CASE("sas makes a SAS that reads this blob for an hour, and nothing else") 
     CHECK(late.err.find("the SAS ended at") != std::string::npos);
 }
 
+TEST_CASE("a time beyond the years that azlock knows is refused as that, and the last one is taken") {
+    CommandRig rig;
+    CHECK(made(rig, {"box", "--expires", "2261-12-31"}).find("se=2261-12-31T00%3A00%3A00Z") != std::string::npos);
+    for (const char* late : {"2262-01-01", "2262-12-31T00:00:00Z", "9999-12-31", "Fri, 31 Dec 9999 23:59:59 GMT",
+                             "1969-12-31T23:59:59Z"}) {
+        check_failure_text(rig, {"sas", "box", "--expires", late}, 64,
+                           "'" + std::string(late) + "' is not in the years 1970 to 2261");
+    }
+    for (const char* bad : {"9999-13-31", "soon", "99999-12-31"}) {
+        check_failure_text(rig, {"sas", "box", "--expires", bad}, 64, "is not a date");
+    }
+    check_failure_text(rig, {"sas", "box", "--for", "2200000h"}, 64, "--for");
+}
+
 TEST_CASE("a target that ends in a slash is neither the container nor a blob, where the two differ: 64") {
     CommandRig rig;
     const std::string url = std::string("http://127.0.0.1:10000/") + kRigAccount + "/box/";
