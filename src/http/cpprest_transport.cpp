@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/system_limit.hpp"
 #include "http/attempt.hpp"
 #include "http/cpprest_connection.hpp"
 #include "http/cpprest_message.hpp"
@@ -124,6 +125,10 @@ class CpprestTransport final : public Transport {
         auto outcome = exchange->wait(deadline, stop, [&] { return connection->line(); });
         const bool reusable = outcome.complete && outcome.released;
         auto attempt = judge(std::move(outcome), request, connection->line(), connection->reused);
+        const auto& result = attempt.result;
+        if (!result && result.error().fault == TransportFault::tls && trust_->out_of_files()) {
+            attempt.result = fail(limit_error(SystemLimit::open_files));
+        }
         if (reusable) idle_.put(request, std::move(connection));
         return attempt;
     }

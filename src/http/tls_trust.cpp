@@ -1,5 +1,6 @@
 #include "http/tls_trust.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -31,9 +32,10 @@ struct Freer {
 };
 using X509Ptr = std::unique_ptr<X509, Freer<X509, X509_free>>;
 
-// Adds the certificates of a PEM file to the store and returns how many.
-int add_bundle(X509_STORE* store, const std::string& path) {
+// Adds the certificates of a PEM file to the store and returns how many. Error (io): there is no descriptor for it.
+Result<int> add_bundle(X509_STORE* store, const std::string& path) {
     auto opened = open_whole_input(path);
+    if (!opened && opened.error().code == ErrorCode::io) return fail(opened.error());
     FILE* const stream = opened ? ::fdopen(opened->get(), "r") : nullptr;
     if (stream == nullptr) return 0;
     (void)opened->release();
@@ -51,16 +53,24 @@ int add_bundle(X509_STORE* store, const std::string& path) {
 // The data of our X509_LOOKUP: bundles that are read when the first unknown issuer is looked up.
 struct LazyBundles {
     std::vector<std::string> paths;
-    std::once_flag once;
+    std::shared_ptr<std::atomic<bool>> out_of_files;
+    std::mutex mutex = {};
+    bool read = false;
+
+    void read_into(X509_STORE* store) {
+        const std::lock_guard lock(mutex);
+        if (read) return;
+        read = true;
+        for (const std::string& path : paths) read = add_bundle(store, path).has_value() && read;
+        *out_of_files = !read;
+    }
 };
 
 int find_in_bundles(X509_LOOKUP* lookup, X509_LOOKUP_TYPE type, const X509_NAME* name, X509_OBJECT* out) {
     if (type != X509_LU_X509) return 0;
     auto* bundles = static_cast<LazyBundles*>(X509_LOOKUP_get_method_data(lookup));
     X509_STORE* store = X509_LOOKUP_get_store(lookup);
-    std::call_once(bundles->once, [&] {
-        for (const std::string& path : bundles->paths) add_bundle(store, path);
-    });
+    bundles->read_into(store);
     X509_STORE_lock(store);
     X509_OBJECT* found = X509_OBJECT_retrieve_by_subject(X509_STORE_get0_objects(store), type, name);
     X509* certificate = found != nullptr ? X509_OBJECT_get0_X509(found) : nullptr;
@@ -100,14 +110,16 @@ Result<std::shared_ptr<const TrustStore>> TrustStore::load(const std::string& ca
                                                            std::vector<std::string> bundles) {
     const std::shared_ptr<TrustStore> trust(new TrustStore(needs_memory(X509_STORE_new())));
     X509_STORE* store = trust->store_;
-    if (!ca_file.empty() && add_bundle(store, ca_file) == 0) {
+    const auto added = ca_file.empty() ? Result<int>(0) : add_bundle(store, ca_file);
+    if (!added) return fail(added.error());
+    if (!ca_file.empty() && *added == 0) {
         return fail(ErrorCode::config, "no certificate could be read from the CA file '" + ca_file + "'",
                     "--ca-file needs a readable file with certificates in PEM format");
     }
     X509_LOOKUP* folder = needs_memory(X509_STORE_add_lookup(store, X509_LOOKUP_hash_dir()));
     X509_LOOKUP_add_dir(folder, nullptr, X509_FILETYPE_DEFAULT);
     X509_LOOKUP* lookup = needs_memory(X509_STORE_add_lookup(store, bundle_method()));
-    X509_LOOKUP_set_method_data(lookup, new LazyBundles{std::move(bundles), {}});
+    X509_LOOKUP_set_method_data(lookup, new LazyBundles{std::move(bundles), trust->out_of_files_});
     return trust;
 }
 

@@ -1,6 +1,7 @@
 // The trusted roots of all TLS connections: one OpenSSL store, shared, filled as late as possible.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,8 +19,8 @@ namespace azlock::http {
 // Thread-safe.
 class TrustStore {
   public:
-    // ErrorCode::config if `ca_file` is given and cannot be read or holds no certificate. `bundles` are read only when
-    // they are needed. A bundle that cannot be read counts as empty.
+    // ErrorCode::config if `ca_file` is given and cannot be read or holds no certificate; io if the system gives no
+    // descriptor for it. `bundles` are read only when they are needed. A bundle that cannot be read counts as empty.
     [[nodiscard]] static Result<std::shared_ptr<const TrustStore>> load(const std::string& ca_file,
                                                                         std::vector<std::string> bundles);
     // SSL_CERT_FILE, if set, and OpenSSL's default bundle.
@@ -33,9 +34,14 @@ class TrustStore {
     // address) and speak TLS 1.2 or newer.
     void apply(SSL_CTX* context, const std::string& host) const;
 
+    // True if a bundle was not read because the system gave no descriptor for it. Then a certificate that is refused
+    // may be good.
+    [[nodiscard]] bool out_of_files() const { return *out_of_files_; }
+
   private:
     explicit TrustStore(X509_STORE* store) : store_(store) {}
     X509_STORE* store_;
+    std::shared_ptr<std::atomic<bool>> out_of_files_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 }  // namespace azlock::http

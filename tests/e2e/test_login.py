@@ -48,6 +48,17 @@ class Logins(LoginCase):
         said = self.azlock("doctor", self.container, env=env).text
         self.assertIn("login by client secret", said)
 
+    def test_too_few_open_files_are_never_told_as_a_bad_certificate(self):
+        env = self.login(self.desk())
+        for number in range(4, 15):
+            with self.subTest(number=number):
+                run = self.azlock("list", self.container, env=env, code=None, timeout=20,
+                                  wrapper=("sh", "-c", f'ulimit -n {number}; exec "$0" "$@"'))
+                self.assertIn(run.code, (0, 74), run)
+                if run.code != 0:
+                    self.assertIn(f"ulimit -n is {number}", run.messages)
+                    self.assertNotIn("certificate", run.messages)
+
     def test_doctor_names_the_token(self):
         login = self.azlock("doctor", self.container, "--json", env=self.login(self.desk())).json()["login"]
         self.assertEqual((f"client secret (client {CLIENT})", TENANT, CLIENT, OBJECT, OBJECT, None, False),

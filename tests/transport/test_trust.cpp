@@ -1,9 +1,13 @@
 // Which certificates are accepted, and where trust comes from.
 #include <cstdlib>
 
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
 #include <sys/inotify.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "http/tls_trust.hpp"
 #include "transport/contract.hpp"
 
 using namespace azlock;
@@ -161,6 +165,36 @@ TEST_CASE("Bundles are not read for a connection whose root is found without the
     for (int i = 0; i < 3; ++i) CHECK(stage.send(stage.request(Method::get)));
     CHECK(stage.server.connections() == 3);
     CHECK(opens.count() == 0);
+}
+
+TEST_CASE("A bundle for which there is no descriptor is told, and read when there is one") {
+    const auto trust = http::TrustStore::load({}, {test_root_file()}).value();
+    const std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> tls(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+    trust->apply(tls.get(), "root.test");
+    const std::string pem = test_root_pem();
+    const std::unique_ptr<BIO, int (*)(BIO*)> text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free);
+    const std::unique_ptr<X509, void (*)(X509*)> root(PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr),
+                                                      X509_free);
+    const auto trusted = [&] {
+        const std::unique_ptr<X509_STORE_CTX, void (*)(X509_STORE_CTX*)> check(X509_STORE_CTX_new(),
+                                                                               X509_STORE_CTX_free);
+        X509_STORE_CTX_init(check.get(), SSL_CTX_get_cert_store(tls.get()), root.get(), nullptr);
+        return X509_verify_cert(check.get()) == 1;
+    };
+    rlimit before{};
+    REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+    const rlimit none{0, before.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+    const bool without = trusted();
+    const bool told = trust->out_of_files();
+    const auto ca = http::TrustStore::load(test_root_file(), {});
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+    CHECK_FALSE(without);
+    CHECK(told);
+    REQUIRE_FALSE(ca);
+    CHECK(ca.error().code == ErrorCode::io);
+    CHECK(trusted());
+    CHECK_FALSE(trust->out_of_files());
 }
 
 TEST_CASE("A bundle that is needed is read once") {
