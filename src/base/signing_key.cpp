@@ -76,6 +76,15 @@ Content read_pkcs12(std::string_view file, const Secret& passphrase) {
     return out;
 }
 
+// True if OpenSSL has failed because it has no such cipher. Its version 3 keeps the oldest ones apart.
+bool lacks_cipher() {
+    bool out = false;
+    while (const unsigned long error = ERR_get_error()) {
+        out = out || (ERR_GET_LIB(error) == ERR_LIB_EVP && ERR_GET_REASON(error) == ERR_R_UNSUPPORTED);
+    }
+    return out;
+}
+
 Bytes der_of(X509& certificate) {
     Bytes out(static_cast<std::size_t>(std::max(0, i2d_X509(&certificate, nullptr))));
     auto* at = reinterpret_cast<unsigned char*>(out.data());
@@ -98,8 +107,15 @@ void SigningKey::Free::operator()(EVP_PKEY* key) const {
 
 Result<SigningKey> SigningKey::read(std::string_view file, const Secret& passphrase) {
     const bool pem = file.find("-----BEGIN ") != std::string_view::npos;
-    Content content = pem ? read_pem(file, passphrase) : read_pkcs12(file, passphrase);
     ERR_clear_error();
+    Content content = pem ? read_pem(file, passphrase) : read_pkcs12(file, passphrase);
+    const bool old = lacks_cipher();
+    if (!content.key && old) {
+        return fail(ErrorCode::config,
+                    "it is encrypted with an old cipher, such as RC2-40, that OpenSSL 3 does not read",
+                    pem ? "encrypt its key again, with AES-256"
+                        : "convert it: openssl pkcs12 -legacy -in OLD.pfx -out NEW.pem");
+    }
     if (!content.key) {
         return fail(ErrorCode::config, pem ? "it has no private key that the passphrase opens"
                                            : "it is neither PEM nor a PKCS#12 file that the passphrase opens");

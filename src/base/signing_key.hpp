@@ -18,7 +18,8 @@ namespace azlock {
 class SigningKey {
   public:
     // `file` holds a certificate and its RSA key, in PEM or PKCS#12 (PFX). `passphrase` may be empty. Errors (config),
-    // which do not show the content: no certificate, no key, no certificate of that key, a wrong passphrase, not RSA.
+    // which do not show the content: no certificate, no key, no certificate of that key, a wrong passphrase, a cipher
+    // that OpenSSL does not have (the hint says how to convert the file), not RSA.
     [[nodiscard]] static Result<SigningKey> read(std::string_view file, const Secret& passphrase);
 
     // RSASSA-PSS with SHA-256, MGF1 of SHA-256 and a salt of 32 bytes.

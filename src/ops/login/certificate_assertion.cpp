@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kLongestCertificate = 1024 * 1024;
 constexpr std::chrono::minutes kAssertionLife{10};
+constexpr const char* kFile = "AZURE_CLIENT_CERTIFICATE_PATH";
 
 // `what`: "the certificate file".
 Result<std::string> read_whole(const std::string& path, const std::string& what) {
@@ -35,8 +36,12 @@ Result<SigningKey> read_certificate(const CertificateOptions& options) {
     if (!text) return fail(text.error());
     auto key = SigningKey::read(*text, passphrase);
     if (key) return key;
-    return fail(ErrorCode::auth, "the certificate file '" + printable(options.file) + "': " + key.error().message,
-                "it must hold a certificate and its RSA key; AZURE_CLIENT_CERTIFICATE_PASSWORD holds the passphrase");
+    const std::string& hint = key.error().hint;
+    return fail(ErrorCode::auth, std::string(kFile) + ": '" + printable(options.file) + "': " + key.error().message,
+                hint.empty()
+                    ? "it must hold a certificate and its RSA key; AZURE_CLIENT_CERTIFICATE_PASSWORD holds the "
+                      "passphrase"
+                    : hint);
 }
 
 std::string base64url(std::string_view text) {

@@ -16,6 +16,24 @@ std::string contents(const std::string& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// A key and a certificate with the passphrase "hush", as "openssl pkcs12 -export" of OpenSSL 1 wrote them: encrypted
+// with RC2-40.
+constexpr std::string_view kOldPfx =
+    "MIIDcgIBAzCCAzgGCSqGSIb3DQEHAaCCAykEggMlMIIDITCCAhcGCSqGSIb3DQEHBqCCAggwggIEAgEAMIIB/QYJKo"
+    "ZIhvcNAQcBMBwGCiqGSIb3DQEMAQYwDgQI3+FxvSCJydUCAggAgIIB0Mz/BEpDYc3uf5/aJsMnrg9L5wn7ETIO0yOP"
+    "qyGO4g5TSHEseqgxgRELcbTxYOEryrn/mclzkk2m/yK2fXGMxj4jVRWNA445dvSBBDAl4e0AXad4g8y4DG3Ab/mo1z"
+    "M2bJh64YLc+YwOdC20cQLirDsZwZsNXULgo5/ZCcncJsX3luXvo2ybPbKKwmEI2/FnuoaOTOE7luRGTsfvUdv1RJgn"
+    "bbjGvm9o4dzyCrNY9MCorS8TnMLqpaTikUD9XkFA2eU8qPw0Ey7y5dEVOrNbQ6ez/k/wdq0gJeUx66ns4gE6nkP1CO"
+    "9ZaX4qGmdv0dzpexVfTfkDvaAwAJDWx7z1gYL32SQq8alNV7GQln6JaSANhXoIjwb9hNiVb/rFRtunBg5eYBoyqlJi"
+    "f9iWOJ4Ug6/H8kymRWX/KZBRlUXyAjDf/3IBBr6uNnRPNoOuug+bm3oflFDyrNQMjUGw/R9c6EZcjySJpc9yGHWWHi"
+    "G9NnzrlUH2v8ZVB2wn5oPIskGqxM1hpuH174PCR5Y6pLbJTNWqlmHQkOFMfVKHnDY441VFb735poFAQY6i+zIXqE8H"
+    "/08fXUmtVt85jiV7wPJL4uSdCxgjn/j1gDxMXG+PjsJmMIIBAgYJKoZIhvcNAQcBoIH0BIHxMIHuMIHrBgsqhkiG9w"
+    "0BDAoBAqCBtDCBsTAcBgoqhkiG9w0BDAEDMA4ECEXLwauyHRqKAgIIAASBkAIwqwWzPhagFpeseNa1intqdS+l4GLo"
+    "VRJpTcqN6B6Sh73xfEFP52XDq2xhL7ATFFr3W9lg0BY4Ir7jN2uN5PCxYhyoFVYAAuwmTN0jQqtfBqgt3EbY2Dfk4B"
+    "Ebgb8x9Cx3S7EB/lhTe/a2w2XMFCYJiP1F2uYxcUdkWaGWZGqLSH1T1h4Jtv4ZFAKassf2xzElMCMGCSqGSIb3DQEJ"
+    "FTEWBBSBOcSydQvzsoxgbaO4BapJlLcqHTAxMCEwCQYFKw4DAhoFAAQUlgVMCUAtfK2O6Y1fYKOGorGB0nAECLN1Mn"
+    "q0yZLHAgIIAA==";
+
 struct Certificates {
     Certificates() {
         openssl("req -x509 -newkey rsa:1024 -nodes -days 2 -subj /CN=one -keyout one.key -out one.pem");
@@ -67,6 +85,18 @@ TEST_CASE("a key signs so that its certificate verifies, in every form of the fi
             "dgst -sha256 -verify one.pub -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:32 "
             "-sigopt rsa_mgf1_md:sha256 -signature signature text");
     }
+}
+
+TEST_CASE("a file with a cipher that OpenSSL does not have says how to convert it") {
+    const Bytes der = base64_decode(kOldPfx).value();
+    const std::string file(reinterpret_cast<const char*>(der.data()), der.size());
+    const auto old = SigningKey::read(file, Secret("hush"));
+    REQUIRE_FALSE(old);
+    CHECK(old.error().message.find("RC2-40") != std::string::npos);
+    CHECK(old.error().hint.find("openssl pkcs12 -legacy -in OLD.pfx -out NEW.pem") != std::string::npos);
+    const auto wrong = SigningKey::read(file, Secret("wrong"));
+    REQUIRE_FALSE(wrong);
+    CHECK(wrong.error().message.find("passphrase opens") != std::string::npos);
 }
 
 TEST_CASE("a file that cannot be used says what is missing") {
