@@ -15,20 +15,34 @@ Error not_set(const Settings& settings, const char* what, const char* hint) {
                    make_error(ErrorCode::auth, settings.auth_mode_from + " wants " + what + ", and none is set", hint));
 }
 
+// The error of a secret that cannot be used names where it comes from.
+Result<azure::Credential> named(const std::string& from, Result<azure::Credential> made) {
+    if (!made && !from.empty()) made.error().message = from + ": " + made.error().message;
+    return made;
+}
+
+Result<azure::Credential> key_of(const Settings& settings) {
+    return named(settings.credential_from, azure::Credential::shared_key(settings.account, settings.key));
+}
+
+Result<azure::Credential> sas_of(const Settings& settings) {
+    return named(settings.credential_from, azure::Credential::sas(settings.sas));
+}
+
 Result<azure::Credential> configured_credential(const Settings& settings, const Login& login,
                                                 const azure::Endpoint& endpoint) {
     switch (settings.auth_mode) {
         case AuthMode::automatic:
-            if (!settings.key.empty()) return azure::Credential::shared_key(settings.account, settings.key);
-            if (!settings.sas.empty()) return azure::Credential::sas(settings.sas);
+            if (!settings.key.empty()) return key_of(settings);
+            if (!settings.sas.empty()) return sas_of(settings);
             if (settings.unread_file) return fail(*settings.unread_file);
             return login(endpoint);
         case AuthMode::key:
-            if (!settings.key.empty()) return azure::Credential::shared_key(settings.account, settings.key);
+            if (!settings.key.empty()) return key_of(settings);
             return fail(
                 not_set(settings, "an account key", "set AZURE_STORAGE_KEY, or a connection string that has the key"));
         case AuthMode::sas:
-            if (!settings.sas.empty()) return azure::Credential::sas(settings.sas);
+            if (!settings.sas.empty()) return sas_of(settings);
             return fail(not_set(settings, "a SAS", "set AZURE_STORAGE_SAS_TOKEN, or give a URL with a SAS"));
         case AuthMode::login: return login(endpoint);
         case AuthMode::anonymous: break;
@@ -59,7 +73,9 @@ Result<azure::Credential> credential_for(const Settings& settings, const Login& 
                                          const azure::Endpoint& endpoint) {
     if (!target.sas.empty()) {
         const bool by_flag = settings.auth_mode_from.starts_with("--");
-        if (!by_flag || settings.auth_mode == AuthMode::sas) return azure::Credential::sas(target.sas);
+        if (!by_flag || settings.auth_mode == AuthMode::sas) {
+            return named("the URL", azure::Credential::sas(target.sas));
+        }
         return fail(ErrorCode::usage, "the URL has a SAS, and " + settings.auth_mode_from + " wants something else",
                     "remove the one or the other");
     }

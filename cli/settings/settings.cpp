@@ -18,13 +18,17 @@ std::string trimmed_environment(const char* name) {
     return std::string(trim(environment(name)));
 }
 
-Error in(const std::string& source, Error error) {
-    error.code = ErrorCode::config;
+Error named(const std::string& source, Error error) {
     error.message = source + ": " + error.message;
     return error;
 }
 
 // `out`: a string or a Secret.
+Error in(const std::string& source, Error error) {
+    error.code = ErrorCode::config;
+    return named(source, std::move(error));
+}
+
 template <typename Out>
 Status secret_file(const std::string& path, const std::string& source, Out& out) {
     if (path.empty()) return {};
@@ -175,22 +179,34 @@ void take_endpoint(const azure::Endpoint& endpoint, const std::string& from, Set
     settings.endpoint_from = from;
 }
 
-void take_credential(const Secret& key, const Secret& sas, const std::string& from, Settings& settings) {
+// A key with the name of its setting, and a SAS with its own. What --auth-mode does not want is left out, so that it
+// does not keep away what it wants.
+struct Named {
+    const Secret& secret;
+    const std::string& from;
+};
+void take_credential(const Named& key, const Named& sas, Settings& settings) {
     if (!settings.key.empty() || !settings.sas.empty()) return;
-    settings.key = key;
-    settings.sas = sas;
-    settings.credential_from = key.empty() && sas.empty() ? std::string() : from;
+    if (settings.auth_mode != AuthMode::key && !sas.secret.empty()) {
+        settings.sas = sas.secret;
+        settings.credential_from = sas.from;
+    }
+    if (settings.auth_mode != AuthMode::sas && !key.secret.empty()) {
+        settings.key = key.secret;
+        settings.credential_from = key.from;
+    }
 }
 
 // Fills settings that are still empty from one level's connection string.
 Status take_connection_string(const AccountLevel& level, Settings& settings) {
     if (level.connection_string.empty()) return {};
     const auto parsed = azure::parse_connection_string(level.connection_string);
-    if (!parsed) return fail(parsed.error());
+    const std::string& from = level.names.connection_string;
+    if (!parsed) return fail(in(from, parsed.error()));
     if (!settings.account.empty() && settings.account != parsed->account) return {};  // of another account
     settings.account = parsed->account;
-    if (!settings.endpoint) take_endpoint(parsed->endpoint, level.names.connection_string, settings);
-    take_credential(parsed->key, parsed->sas, level.names.connection_string, settings);
+    if (!settings.endpoint) take_endpoint(parsed->endpoint, from, settings);
+    take_credential({parsed->key, from}, {parsed->sas, from}, settings);
     return {};
 }
 
@@ -203,7 +219,7 @@ bool names_its_account(const azure::Endpoint& endpoint) {
 Status take_level_endpoint(const AccountLevel& level, Settings& settings) {
     if (settings.endpoint || level.endpoint.empty()) return {};
     auto endpoint = azure::parse_endpoint(level.endpoint);
-    if (!endpoint) return fail(endpoint.error());
+    if (!endpoint) return fail(in(level.names.endpoint, endpoint.error()));
     const bool of_higher_level = level.account.empty() && !settings.account.empty();
     if (of_higher_level && names_its_account(*endpoint) && endpoint->account != settings.account) return {};
     if (settings.account.empty()) settings.account = endpoint->account;
@@ -218,7 +234,7 @@ Status take_parts(const AccountLevel& level, Settings& settings) {
         settings.account = level.account;
         if (!settings.endpoint) settings.endpoint_from = level.names.account;
     }
-    take_credential(level.key, level.sas, level.key.empty() ? level.names.sas : level.names.key, settings);
+    take_credential({level.key, level.names.key}, {level.sas, level.names.sas}, settings);
     return take_level_endpoint(level, settings);
 }
 

@@ -55,6 +55,15 @@ Result<Cut> cut_endpoint(const Url& url, const std::optional<Endpoint>& configur
     return Cut{host_style(url.origin), url.path};
 }
 
+Status check_service(const http::Origin& origin) {
+    constexpr std::string_view kOther = ".dfs.";
+    if (origin.host.find(kOther) == std::string::npos) return {};
+    std::string blob = origin.to_string();
+    blob.replace(blob.find(kOther), kOther.size(), ".blob.");
+    return fail(ErrorCode::usage, "the URL is that of the Data Lake endpoint",
+                "azlock needs the Blob endpoint: " + blob + "/...");
+}
+
 Result<Target> with_names(std::string_view container, std::string_view blob, bool has_blob, Names names) {
     if (auto ok = check_container_name(container); !ok) return fail(ok.error());
     if (has_blob && !blob.empty()) {
@@ -64,6 +73,7 @@ Result<Target> with_names(std::string_view container, std::string_view blob, boo
     Target target;
     target.address.container = container;
     target.address.blob = blob;
+    target.address.unfinished = has_blob && blob.empty();
     return target;
 }
 
@@ -73,7 +83,6 @@ Result<Target> parse_names(std::string_view text, Names names) {
     return with_names(text.substr(0, slash), text.substr(slash + 1), true, names);
 }
 
-    target.address.unfinished = has_blob && blob.empty();
 // Parameters that change what a request does. They come into a TARGET if the URL was copied from a request.
 bool changes_the_request(std::string_view name) {
     constexpr std::array<std::string_view, 8> kNames{"comp",   "restype", "versionid", "timeout",
@@ -110,12 +119,7 @@ Status take_query(const std::string& query, Target& target) {
 Result<Target> parse_url_target(std::string_view text, const std::optional<Endpoint>& configured, Names names) {
     const auto url = parse_url(text);
     if (!url) return fail(url.error());
-    if (const std::size_t dfs = url->origin.host.find(".dfs."); dfs != std::string::npos) {
-        std::string blob = url->origin.to_string();
-        blob.replace(blob.find(".dfs."), 5, ".blob.");
-        return fail(ErrorCode::usage, "the URL is that of the Data Lake endpoint",
-                    "azlock needs the Blob endpoint: " + blob + "/...");
-    }
+    if (auto ok = check_service(url->origin); !ok) return fail(ok.error());
     const auto cut = cut_endpoint(*url, configured);
     if (!cut) return fail(cut.error());
     std::string_view rest = cut->rest;
@@ -143,10 +147,10 @@ std::string Endpoint::to_string() const {
 
 Result<Endpoint> parse_endpoint(std::string_view text) {
     auto url = parse_url(text);
-    if (!url) {
-        Error error = url.error();
+    const Status ok = url ? check_service(url->origin) : Status(fail(url.error()));
+    if (!ok) {
+        Error error = ok.error();
         error.code = ErrorCode::config;
-        error.message = "blob endpoint: " + error.message;
         return fail(std::move(error));
     }
     while (url->path.ends_with('/')) url->path.pop_back();
@@ -154,7 +158,7 @@ Result<Endpoint> parse_endpoint(std::string_view text) {
     const auto cut = has_path ? cut_path_style(url->origin, url->path) : Cut{host_style(url->origin), {}};
     if (!cut || !cut->rest.empty() || !url->query.empty()) {
         return fail(ErrorCode::config,
-                    "blob endpoint: not of the form https://ACCOUNT.blob.SUFFIX or http://HOST:PORT/ACCOUNT");
+                    "the URL is not of the form https://ACCOUNT.blob.SUFFIX or http://HOST:PORT/ACCOUNT");
     }
     return cut->endpoint;
 }
@@ -178,16 +182,16 @@ Status BlobAddress::must_be_blob() const {
     return fail(ErrorCode::usage, "'" + to_string() + "' names no blob", "name it as CONTAINER/BLOB");
 }
 
-Status BlobAddress::must_not_be_snapshot(const char* done) const {
-    if (snapshot.empty()) return {};
-    return fail(ErrorCode::usage, std::string("a snapshot cannot be ") + done, "name the blob itself");
-}
 Status BlobAddress::must_be_one_or_other() const {
     if (!unfinished) return {};
     return fail(ErrorCode::usage, "'" + container + "/' has no blob's name behind the slash",
                 "write " + container + " for the container, or " + container + "/BLOB for a blob in it");
 }
 
+Status BlobAddress::must_not_be_snapshot(const char* done) const {
+    if (snapshot.empty()) return {};
+    return fail(ErrorCode::usage, std::string("a snapshot cannot be ") + done, "name the blob itself");
+}
 
 std::string BlobAddress::to_string() const {
     return blob.empty() ? container : container + "/" + blob;

@@ -38,7 +38,14 @@ constexpr std::string_view kKnownKeys[] = {"defaultendpointsprotocol",
 using Values = std::map<std::string, std::string>;
 
 auto bad(const std::string& what, const char* hint = "") {
-    return fail(ErrorCode::config, "connection string: " + what, hint);
+    return fail(ErrorCode::config, what, hint);
+}
+
+// A value that cannot be used, for the reason of `error`.
+auto bad(const char* name, Error error) {
+    error.code = ErrorCode::config;
+    error.message = std::string(name) + ": " + error.message;
+    return fail(std::move(error));
 }
 
 Result<Values> cut(std::string_view text) {
@@ -89,7 +96,7 @@ Result<ConnectionSettings> development(const Values& values) {
     for (const auto& [key, value] : values) {
         if (key == "developmentstorageproxyuri") {
             const auto url = parse_url(value);
-            if (!url) return bad("DevelopmentStorageProxyUri: " + url.error().message);
+            if (!url) return bad("DevelopmentStorageProxyUri", url.error());
             settings.endpoint.origin.tls = url->origin.tls;
             settings.endpoint.origin.host = url->origin.host;
         } else if (key != "usedevelopmentstorage") {
@@ -105,7 +112,7 @@ Result<Endpoint> endpoint_of(const Values& values, const std::string& account) {
     if (protocol != "https" && protocol != "http") return bad("DefaultEndpointsProtocol must be 'https' or 'http'");
     if (const std::string explicit_endpoint = get(values, "blobendpoint"); !explicit_endpoint.empty()) {
         auto endpoint = parse_endpoint(explicit_endpoint);
-        if (!endpoint) return bad("BlobEndpoint: " + endpoint.error().message);
+        if (!endpoint) return bad("BlobEndpoint", endpoint.error());
         if (!account.empty()) endpoint->account = account;
         return endpoint;
     }
@@ -148,12 +155,16 @@ Result<ConnectionSettings> parse_connection_string(std::string_view text) {
     if (!settings.key.empty() && settings.account.empty()) return bad("AccountKey without AccountName");
     if (!settings.key.empty() && !settings.sas.empty())
         return bad("both AccountKey and SharedAccessSignature are given");
-    if (!settings.key.empty() && !base64_decode(settings.key.reveal())) return bad("AccountKey is not valid Base64");
     if (values->contains("accountkey") && settings.key.empty()) return bad("AccountKey is empty");
-    if (values->contains("sharedaccesssignature") && !Credential::sas(settings.sas)) {
-        return bad("SharedAccessSignature is not a SAS: it has no signature, or characters that a URL cannot have");
+    if (!settings.account.empty()) {
+        if (const auto ok = check_account_name(settings.account); !ok) return bad("AccountName", ok.error());
     }
-    if (!settings.account.empty() && !check_account_name(settings.account)) return bad("AccountName is not valid");
+    if (const auto key = Credential::shared_key(settings.account, settings.key); !settings.key.empty() && !key) {
+        return bad("AccountKey", key.error());
+    }
+    if (values->contains("sharedaccesssignature")) {
+        if (const auto ok = Credential::sas(settings.sas); !ok) return bad("SharedAccessSignature", ok.error());
+    }
     const bool explicit_endpoint = !get(*values, "blobendpoint").empty();
     if (!get(*values, "blobsecondaryendpoint").empty() && !explicit_endpoint) {
         return bad("BlobSecondaryEndpoint without BlobEndpoint");

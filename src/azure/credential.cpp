@@ -11,6 +11,13 @@ namespace {
 
 constexpr std::string_view kBearer = "Bearer ";
 
+// What no key and no SAS begins with. `what`: "the account key".
+Status check_unquoted(std::string_view text, const std::string& what) {
+    if (!text.starts_with('"') && !text.starts_with('\'')) return {};
+    return fail(ErrorCode::config, what + " begins with a quotation mark",
+                "remove the quotation marks: they are part of the value");
+}
+
 }  // namespace
 
 Credential Credential::anonymous() {
@@ -20,10 +27,14 @@ Credential Credential::anonymous() {
 Result<Credential> Credential::shared_key(std::string_view account, const Secret& key) {
     const std::string_view text = trim(key.reveal());
     if (account.empty()) return fail(ErrorCode::config, "an account key is given but no account name");
-    if (auto ok = check_account_name(account); !ok) return fail(ok.error());
+    if (!check_account_name(account)) return fail(ErrorCode::config, "the account name is not valid");
     if (text.empty()) return fail(ErrorCode::config, "the account key is empty");
+    if (auto ok = check_unquoted(text, "the account key"); !ok) return fail(ok.error());
+    if (is_mask(text)) {
+        return fail(ErrorCode::config, "the account key was removed from this text", "copy it from where it is kept");
+    }
     const auto bytes = base64_decode(text);
-    if (!bytes) return fail(ErrorCode::config, "the account key is not valid Base64");
+    if (!bytes) return fail(ErrorCode::config, "the account key is not valid Base64", "copy it whole, with its '='");
     Credential credential;
     credential.kind_ = Kind::shared_key;
     credential.account_ = account;
@@ -34,8 +45,18 @@ Result<Credential> Credential::shared_key(std::string_view account, const Secret
 Result<Credential> Credential::sas(const Secret& sas) {
     std::string_view text = trim(sas.reveal());
     if (text.starts_with('?')) text.remove_prefix(1);
-    if (!query_value(text, "sig") || query_value(text, "sig")->empty()) {
-        return fail(ErrorCode::config, "the SAS has no signature (sig=)");
+    if (auto ok = check_unquoted(text, "the SAS"); !ok) return fail(ok.error());
+    if (looks_like_url(text)) {
+        return fail(ErrorCode::config, "the SAS is a whole URL", "give the part behind its '?'");
+    }
+    const std::string signature = query_value(text, "sig").value_or("");
+    if (signature.empty()) {
+        return fail(ErrorCode::config, "the SAS has no signature: the parameter sig is missing",
+                    "in a shell it needs quotation marks: it is cut at the first '&' without them");
+    }
+    if (is_mask(signature)) {
+        return fail(ErrorCode::config, "the signature was removed from this SAS",
+                    "copy the SAS from where it was made, not from a log");
     }
     for (const char c : text) {
         if (c <= ' ' || c >= 0x7F || c == '#' || c == '"') {

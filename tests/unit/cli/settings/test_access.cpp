@@ -69,6 +69,26 @@ TEST_CASE("without an account a plain name has no place, and a URL needs a login
     CHECK(login->credential_from.empty());
 }
 
+TEST_CASE("a key or SAS that cannot be used names its setting") {
+    Settings settings = with_key();
+    settings.credential_from = "AZURE_STORAGE_KEY";
+    settings.key = Secret("MARKER");
+    const auto key = access_to(settings, no_login, "box/blob");
+    REQUIRE(!key);
+    CHECK(key.error().message == "AZURE_STORAGE_KEY: the account key is not valid Base64");
+    settings.key = {};
+    settings.sas = Secret("sv=1&sp=MARKER");
+    settings.credential_from = "--sas-file";
+    for (const auto& sas : {access_to(settings, no_login, "box/blob"), access_to_account(settings, no_login)}) {
+        REQUIRE(!sas);
+        CHECK(sas.error().code == ErrorCode::config);
+        CHECK(sas.error().message == "--sas-file: the SAS has no signature: the parameter sig is missing");
+    }
+    const auto url = access_to(with_key(), no_login, "https://aaa.blob.core.windows.net/box/blob?sv=1&sig=REDACTED");
+    REQUIRE(!url);
+    CHECK(url.error().message == "the URL: the signature was removed from this SAS");
+}
+
 TEST_CASE("a URL of the configured account uses its key") {
     const auto access = access_to(with_key(), no_login, "https://aaa.blob.core.windows.net/box/a%20b");
     REQUIRE(access);

@@ -187,6 +187,26 @@ TEST_CASE("it is known where the endpoint and the credential in use were found")
     CHECK(from({}, sas) == "low account, low sas");
 }
 
+TEST_CASE("--auth-mode takes the credential that it wants from any level, with its own source") {
+    AccountLevel both = account("aaa", kKeyA);
+    both.sas = Secret(kSas);
+    both.names = {"string", "key", "sas", "endpoint", "account"};
+    AccountLevel higher = account("aaa", kKeyB);
+    higher.names.key = "higher key";
+    for (const auto& levels : {std::vector<AccountLevel>{both}, std::vector<AccountLevel>{higher, both}}) {
+        Settings by_sas;
+        by_sas.auth_mode = AuthMode::sas;
+        REQUIRE(merge_account(levels, by_sas));
+        CHECK(by_sas.sas.reveal() == kSas);
+        CHECK(by_sas.credential_from == "sas");
+        Settings by_key;
+        by_key.auth_mode = AuthMode::key;
+        REQUIRE(merge_account(levels, by_key));
+        CHECK(by_key.credential_from == (levels.size() == 1 ? "key" : "higher key"));
+    }
+    CHECK(merged({both}).credential_from == "key");
+}
+
 TEST_CASE("a bad endpoint or connection string is a configuration error without its value") {
     for (AccountLevel level : {endpoint_only("ftp://aaa?sig=" + kKeyA), connection("aaa", kKeyA + "!")}) {
         Settings settings;

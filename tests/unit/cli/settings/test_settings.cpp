@@ -183,3 +183,15 @@ TEST_CASE("what cannot be used is a configuration error that names its source an
 }
 
 }  // namespace azlock::cli
+    SECTION("a connection string in a file") {
+        flags.connection_string_file = dir.write("cs", "AccountName=aaa;AccountKey=" + kKeyA + "!");
+        named = "--connection-string-file: AccountKey: ";
+    }
+    SECTION("an endpoint in the environment") {
+        env.set("AZURE_STORAGE_SERVICE_ENDPOINT", "aaa");
+        named = "AZURE_STORAGE_SERVICE_ENDPOINT: ";
+    }
+    SECTION("an endpoint in the configuration") {
+        flags.config_file = dir.write("c", "endpoint = \"https://aaa.test/a/b\"");
+        named = "endpoint in " + flags.config_file + ": ";
+    }
