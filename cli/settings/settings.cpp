@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "azure/connection_string.hpp"
+#include "azure/names.hpp"
 #include "azure/types.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
@@ -23,12 +24,12 @@ Error named(const std::string& source, Error error) {
     return error;
 }
 
-// `out`: a string or a Secret.
 Error in(const std::string& source, Error error) {
     error.code = ErrorCode::config;
     return named(source, std::move(error));
 }
 
+// `out`: a string or a Secret.
 template <typename Out>
 Status secret_file(const std::string& path, const std::string& source, Out& out) {
     if (path.empty()) return {};
@@ -231,6 +232,8 @@ Status take_level_endpoint(const AccountLevel& level, Settings& settings) {
 Status take_parts(const AccountLevel& level, Settings& settings) {
     if (!settings.account.empty() && !level.account.empty() && settings.account != level.account) return {};
     if (settings.account.empty() && !level.account.empty()) {
+        if (auto ok = azure::check_account_name(level.account); !ok)
+            return fail(named(level.names.account, ok.error()));
         settings.account = level.account;
         if (!settings.endpoint) settings.endpoint_from = level.names.account;
     }
@@ -252,7 +255,12 @@ Status merge_account(const std::vector<AccountLevel>& levels, Settings& settings
             if (auto ok = take_connection_string(level, settings); !ok) return ok;
         }
     }
-    if (!settings.endpoint && !settings.account.empty()) settings.endpoint = azure::default_endpoint(settings.account);
+    if (settings.endpoint || settings.account.empty()) return {};
+    // An emulator's account may have another name, but it has an endpoint of its own.
+    if (auto ok = azure::check_service_account(settings.account); !ok) {
+        return fail(named(settings.endpoint_from, ok.error()));
+    }
+    settings.endpoint = azure::default_endpoint(settings.account);
     return {};
 }
 

@@ -117,10 +117,11 @@ Result<Endpoint> endpoint_of(const Values& values, const std::string& account) {
         return endpoint;
     }
     if (account.empty()) return bad("AccountName or BlobEndpoint is missing");
+    if (const auto ok = check_service_account(account); !ok) return bad("AccountName", ok.error());
     const std::string suffix = get(values, "endpointsuffix");
     const Endpoint endpoint =
         default_endpoint(account, suffix.empty() ? "core.windows.net" : suffix, protocol == "https");
-    // Finds a suffix or account name that is not a host name now, not at the first request.
+    // Finds a suffix that makes no host name now, not at the first request.
     if (const auto checked = parse_url(endpoint.to_string()); !checked || checked->origin != endpoint.origin) {
         return bad("AccountName and EndpointSuffix do not make a host name");
     }

@@ -13,6 +13,7 @@ namespace {
 constexpr std::array<std::string_view, 4> kServiceContainers{"$root", "$web", "$logs", "$blobchangefeed"};
 constexpr std::size_t kMaxBlobCharacters = 1024;
 constexpr std::ptrdiff_t kMaxSegments = 254;
+constexpr const char* kAccountRule = "it has 3 to 24 lower-case letters and digits";
 
 bool is_lower_alnum(char c) {
     return is_lower(c) || is_digit(c);
@@ -89,13 +90,16 @@ bool has_dot_at_end(std::string_view name) {
                        [](std::string_view segment) { return segment.ends_with('.'); });
 }
 
+Status check_service_account(std::string_view name) {
+    if (name.size() >= 3 && name.size() <= 24 && std::all_of(name.begin(), name.end(), is_lower_alnum)) return {};
+    return fail(ErrorCode::usage, "this is not the name of a storage account", kAccountRule);
+}
+
 Status check_account_name(std::string_view name) {
     const bool characters =
         std::all_of(name.begin(), name.end(), [](char c) { return is_identifier(c) || c == '-' || c == '.'; });
-    if (name.empty() || name.size() > 64 || !characters) {
-        return fail(ErrorCode::config, "the account name is not valid", "it has lower-case letters and digits only");
-    }
-    return {};
+    if (!name.empty() && name.size() <= 64 && characters) return {};
+    return fail(ErrorCode::usage, "this is not the name of a storage account", kAccountRule);
 }
 
 Status check_metadata_name(std::string_view name) {

@@ -23,8 +23,12 @@ namespace azlock::azure {
 // True if a segment ends in '.'.
 [[nodiscard]] bool has_dot_at_end(std::string_view name);
 
-// 1 to 64 letters, digits, '-', '_' and '.': they fit into a host, a path and the Authorization header. (The service is
-// stricter, emulators are not.) Error: config.
+// 3 to 24 lower-case letters and digits [Naming]: an account of the service, whose host is ACCOUNT.blob.SUFFIX. Error:
+// usage, without the name: it may be a secret in the wrong place.
+[[nodiscard]] Status check_service_account(std::string_view name);
+
+// 1 to 64 letters, digits, '-', '_' and '.': they fit into a host, a path and the Authorization header. That is what
+// emulators have behind an endpoint of their own. Error: usage, without the name.
 [[nodiscard]] Status check_account_name(std::string_view name);
 
 // A C# identifier in ASCII. Error: usage.

@@ -120,7 +120,7 @@ class Settings(Case):
                              ("account_key_file = 'no-such-file'", "no-such-file")):
             with self.subTest(text=text):
                 self.config(text)
-                self.assertIn(saying, self.lists(env={"AZURE_STORAGE_ACCOUNT": "a"}, code=78))
+                self.assertIn(saying, self.lists(env={"AZURE_STORAGE_ACCOUNT": "aaa"}, code=78))
 
     def test_limits_come_from_the_file_and_are_beaten_by_flags(self):
         dead = self.proxy()

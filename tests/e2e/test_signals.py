@@ -89,7 +89,7 @@ class Signals(Case):
     def test_standard_input_that_says_nothing_cannot_hold_it(self):
         reader, writer = os.pipe()
         self.addCleanup(os.close, writer)
-        running = self.start("list", "--account-key-file", "-", "--account", "a", stdin=reader,
+        running = self.start("list", "--account-key-file", "-", "--account", "aaa", stdin=reader,
                              env={"AZURE_STORAGE_CONNECTION_STRING": None})
         os.close(reader)
         self.wait_until_reading(running.pid)

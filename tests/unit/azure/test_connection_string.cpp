@@ -186,6 +186,15 @@ TEST_CASE("values that cannot be used") {
     }
 }
 
+TEST_CASE("an account of the service has the service's name, and one behind an endpoint its own") {
+    bad("AccountName=MyAccount;" + key_part(), "AccountName: this is not the name of a storage account");
+    bad("AccountName=ab;" + sas_part(), "AccountName");
+    CHECK(good("AccountName=My-account_1;" + key_part() + ";BlobEndpoint=http://127.0.0.1:1/My-account_1").account ==
+          "My-account_1");
+    bad("AccountName=acct;AccountKey=REDACTED", "AccountKey: the account key was removed");
+    bad("AccountName=acct;SharedAccessSignature=sv=MARKER&sig=***", "SharedAccessSignature: the signature was removed");
+}
+
 TEST_CASE("no cut of a good string crashes or shows the key") {
     const std::string text = "DefaultEndpointsProtocol=https;AccountName=acct;AccountKey=" + std::string(kKey) +
                              ";EndpointSuffix=core.windows.net";

@@ -85,7 +85,7 @@ TEST_CASE("account names can be in a host, a path and a header") {
         INFO(bad);
         const auto ok = check_account_name(bad);
         REQUIRE_FALSE(ok);
-        CHECK(ok.error().code == ErrorCode::config);
+        CHECK(ok.error().code == ErrorCode::usage);
     }
     CHECK_FALSE(check_account_name(std::string(65, 'a')));
 }

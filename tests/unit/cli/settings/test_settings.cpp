@@ -138,6 +138,40 @@ TEST_CASE("how to authenticate comes from the flag, the environment or the file,
     CHECK(both.error().code == ErrorCode::usage);
 }
 
+TEST_CASE("a name that no account has is refused with the name of its setting, and not shown: 64") {
+    Environment env;
+    const TempDir dir;
+    GlobalFlags flags;
+    for (const char* name : {"a/b", "MyAccount", "ab", "a-b", "a.b.c", "a b", "abcdefghijklmnopqrstuvwxy", "a\nb"}) {
+        CAPTURE(name);
+        const auto refused = [&](const std::string& setting) {
+            const auto settings = load_settings(flags);
+            REQUIRE(!settings);
+            CHECK(settings.error().code == ErrorCode::usage);
+            CHECK(settings.error().message == setting + ": this is not the name of a storage account");
+            CHECK(settings.error().hint == "it has 3 to 24 lower-case letters and digits");
+        };
+        flags.account = name;
+        refused("--account");
+        flags = {};
+        env.set("AZURE_STORAGE_ACCOUNT", name);
+        refused("AZURE_STORAGE_ACCOUNT");
+        env.set("AZURE_STORAGE_ACCOUNT", "");
+        flags.config_file =
+            dir.write("c", "account = \"" + (*name == 'a' && name[1] == '\n' ? "a/b" : std::string(name)) + "\"");
+        refused("account in " + flags.config_file);
+        flags = {};
+    }
+    env.set("AZURE_STORAGE_SERVICE_ENDPOINT", "http://127.0.0.1:10000/My-account_1");
+    for (const char* name : {"", "My-account_1"}) {
+        flags.account = name;
+        REQUIRE(load_settings(flags));
+        CHECK(load_settings(flags)->account == "My-account_1");
+    }
+    flags.account = "a/b";
+    CHECK(load_settings(flags).error().code == ErrorCode::usage);
+}
+
 TEST_CASE("what cannot be used is a configuration error that names its source and no secret") {
     Environment env;
     const TempDir dir;
@@ -171,18 +205,6 @@ TEST_CASE("what cannot be used is a configuration error that names its source an
         env.set("AZURE_STORAGE_CONNECTION_STRING", "AccountName=aaa;AccountKey=" + kKeyA + ";Colour=red");
         named = "Colour";
     }
-    SECTION("an authentication that there is not") {
-        env.set("AZURE_STORAGE_AUTH_MODE", kKeyA);
-        named = "AZURE_STORAGE_AUTH_MODE";
-    }
-    const auto settings = load_settings(flags);
-    REQUIRE(!settings);
-    CHECK(settings.error().code == ErrorCode::config);
-    CHECK(settings.error().message.find(named) != std::string::npos);
-    CHECK(settings.error().message.find(kKeyA) == std::string::npos);
-}
-
-}  // namespace azlock::cli
     SECTION("a connection string in a file") {
         flags.connection_string_file = dir.write("cs", "AccountName=aaa;AccountKey=" + kKeyA + "!");
         named = "--connection-string-file: AccountKey: ";
@@ -195,3 +217,15 @@ TEST_CASE("what cannot be used is a configuration error that names its source an
         flags.config_file = dir.write("c", "endpoint = \"https://aaa.test/a/b\"");
         named = "endpoint in " + flags.config_file + ": ";
     }
+    SECTION("an authentication that there is not") {
+        env.set("AZURE_STORAGE_AUTH_MODE", kKeyA);
+        named = "AZURE_STORAGE_AUTH_MODE";
+    }
+    const auto settings = load_settings(flags);
+    REQUIRE(!settings);
+    CHECK(settings.error().code == ErrorCode::config);
+    CHECK(settings.error().message.find(named) != std::string::npos);
+    CHECK(settings.error().message.find(kKeyA) == std::string::npos);
+}
+
+}  // namespace azlock::cli
