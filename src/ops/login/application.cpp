@@ -85,7 +85,8 @@ Result<std::string> read_assertion(const std::string& path) {
 
 Status check_assertion(std::string_view jwt, const std::string& where) {
     if (jwt.empty()) return fail(ErrorCode::auth, where + " is empty");
-    const bool plain = std::all_of(jwt.begin(), jwt.end(), [](char c) { return c > ' ' && c < 0x7F; });
+    const bool plain =
+        std::all_of(jwt.begin(), jwt.end(), [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; });
     if (!plain || split(jwt, '.').size() != 3) {
         return fail(ErrorCode::auth, where + " does not hold a JWT (three parts with dots between them)");
     }
@@ -109,18 +110,18 @@ Result<http::Origin> read_authority(std::string_view url, const std::string& var
     return parsed->origin;
 }
 
-Status check_tenant(std::string_view tenant) {
+Status check_tenant(std::string_view tenant, const std::string& variable) {
     const auto is_of_tenant = [](char c) { return is_alnum(c) || c == '.' || c == '-'; };
     // Two dots would be another folder of the URL, and a minus an option of az.
     const bool plain = !tenant.empty() && is_alnum(tenant.front()) && tenant.find("..") == std::string_view::npos;
     if (plain && std::all_of(tenant.begin(), tenant.end(), is_of_tenant)) return {};
-    return fail(ErrorCode::config, "AZURE_TENANT_ID is not the id or the domain of a tenant");
+    return fail(ErrorCode::config, variable + " is not the id or the domain of a tenant");
 }
 
-Status check_client_id(std::string_view client_id) {
+Status check_client_id(std::string_view client_id, const std::string& variable) {
     const auto is_of_id = [](char c) { return is_alnum(c) || std::string_view("-._:/").find(c) != std::string::npos; };
     if (!client_id.empty() && std::all_of(client_id.begin(), client_id.end(), is_of_id)) return {};
-    return fail(ErrorCode::config, "AZURE_CLIENT_ID is not the id of an application");
+    return fail(ErrorCode::config, variable + " is not the id of an application");
 }
 
 std::unique_ptr<TokenSource> make_application_source(TokenLine line, Application application, std::string title,
@@ -129,16 +130,17 @@ std::unique_ptr<TokenSource> make_application_source(TokenLine line, Application
                                                std::move(prove), last_renewal);
 }
 
-Prove prove_by_file(std::string path) {
-    return [path = std::move(path)](Deadline, const std::stop_token&) -> Result<Proof> {
+Prove prove_by_file(std::string path, std::string variable) {
+    return [path = std::move(path), variable = std::move(variable)](Deadline, const std::stop_token&) -> Result<Proof> {
         auto text = read_assertion(path);
         if (!text) {
             Error error = text.error();
             error.code = ErrorCode::auth;
-            error.message = "the token file: " + error.message;
+            error.message = variable + ": " + error.message;
             return fail(std::move(error));
         }
-        if (auto ok = check_assertion(*text, "the token file '" + printable(path) + "'"); !ok) return fail(ok.error());
+        const std::string where = variable + ": '" + printable(path) + "'";
+        if (auto ok = check_assertion(*text, where); !ok) return fail(ok.error());
         return Proof{Proof::Kind::assertion, Secret(std::move(*text))};
     };
 }

@@ -22,9 +22,9 @@ struct Application {
 // Error (config): not an https URL of a host alone (http is allowed to this machine), whatever the variable's name is.
 [[nodiscard]] Result<http::Origin> read_authority(std::string_view url, const std::string& variable);
 // Error (config): a character that no tenant has; it would change the URL of the token endpoint.
-[[nodiscard]] Status check_tenant(std::string_view tenant);
+[[nodiscard]] Status check_tenant(std::string_view tenant, const std::string& variable);
 // The same for the id of a client.
-[[nodiscard]] Status check_client_id(std::string_view client_id);
+[[nodiscard]] Status check_client_id(std::string_view client_id, const std::string& variable);
 
 // How the application proves who it is.
 struct Proof {
@@ -40,7 +40,7 @@ using Prove = std::function<Result<Proof>(Deadline deadline, const std::stop_tok
                                                                    std::optional<WallTime> last_renewal = {});
 
 // Proves with the JWT in a file, which is read for every token request: whoever put it there replaces it in time.
-[[nodiscard]] Prove prove_by_file(std::string path);
+[[nodiscard]] Prove prove_by_file(std::string path, std::string variable);
 // Proves with a JWT that does not change. Error, when it is used: it has ended.
 [[nodiscard]] Prove prove_by_text(Secret jwt, const Clock& clock, std::string variable);
 

@@ -108,9 +108,9 @@ Result<std::unique_ptr<TokenSource>> make_arc_identity(TokenLine line, const std
         return fail(ErrorCode::config, "a machine of Azure Arc has one identity, and AZURE_CLIENT_ID names another",
                     "unset AZURE_CLIENT_ID");
     }
-    auto url = azure::parse_url(endpoint.empty() ? "http://127.0.0.1:40342/metadata/identity/oauth2/token" : endpoint);
-    if (!url) return fail(ErrorCode::config, "IDENTITY_ENDPOINT is not a URL");
-    if (url->path.empty()) url->path = "/";
+    auto url = read_endpoint(endpoint.empty() ? "http://127.0.0.1:40342/metadata/identity/oauth2/token" : endpoint,
+                             "IDENTITY_ENDPOINT");
+    if (!url) return fail(url.error());
     return std::make_unique<ArcSource>(std::move(line), std::move(*url), std::move(folder));
 }
 

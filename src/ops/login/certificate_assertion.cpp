@@ -14,7 +14,7 @@ constexpr std::size_t kLongestCertificate = 1024 * 1024;
 constexpr std::chrono::minutes kAssertionLife{10};
 constexpr const char* kFile = "AZURE_CLIENT_CERTIFICATE_PATH";
 
-// `what`: "the certificate file".
+// `what`: the name of the setting.
 Result<std::string> read_whole(const std::string& path, const std::string& what) {
     const auto file = open_whole_input(path);
     if (!file) return fail(ErrorCode::auth, what + ": " + file.error().message);
@@ -28,11 +28,11 @@ Result<std::string> read_whole(const std::string& path, const std::string& what)
 Result<SigningKey> read_certificate(const CertificateOptions& options) {
     Secret passphrase = options.passphrase;
     if (passphrase.empty() && !options.passphrase_file.empty()) {
-        const auto text = read_whole(options.passphrase_file, "the passphrase file");
+        const auto text = read_whole(options.passphrase_file, "AZURE_CLIENT_CERTIFICATE_PASSWORD_FILE");
         if (!text) return fail(text.error());
         passphrase = Secret(std::string(trim(std::string_view(*text).substr(0, text->find('\n')))));
     }
-    const auto text = read_whole(options.file, "the certificate file");
+    const auto text = read_whole(options.file, kFile);
     if (!text) return fail(text.error());
     auto key = SigningKey::read(*text, passphrase);
     if (key) return key;

@@ -17,23 +17,28 @@ namespace {
 
 using Made = Result<std::unique_ptr<TokenSource>>;
 
+struct Variable {
+    std::string name;
+    std::string value;
+};
+
 // Reads the variables and remembers which were missed.
 class Variables {
   public:
     explicit Variables(const LoginOptions& options) : options_(options) {}
 
-    [[nodiscard]] std::string optional(std::initializer_list<const char*> names) const {
+    // The first of them that is set; the first of all, without a value, if none is.
+    [[nodiscard]] Variable optional(std::initializer_list<const char*> names) const {
         for (const char* name : names) {
-            const std::string value(trim(options_.environment(name)));
-            if (!value.empty()) return value;
+            std::string value(trim(options_.environment(name)));
+            if (!value.empty()) return {name, std::move(value)};
         }
-        return {};
+        return {*names.begin(), {}};
     }
-    // The first of the names is the one for messages.
-    [[nodiscard]] std::string required(std::initializer_list<const char*> names) {
-        std::string value = optional(names);
-        if (value.empty()) missing_.emplace_back(*names.begin());
-        return value;
+    [[nodiscard]] Variable required(std::initializer_list<const char*> names) {
+        Variable found = optional(names);
+        if (found.value.empty()) missing_.push_back(found.name);
+        return found;
     }
     // Error (auth): "AZURE_TENANT_ID is not set".
     [[nodiscard]] Status complete() const {
@@ -46,13 +51,15 @@ class Variables {
     }
     [[nodiscard]] Result<Application> application() {
         Application out;
-        out.client_id = required({"AZURE_CLIENT_ID", "AZURESUBSCRIPTION_CLIENT_ID", "ARM_CLIENT_ID"});
-        out.tenant = required({"AZURE_TENANT_ID", "AZURESUBSCRIPTION_TENANT_ID", "ARM_TENANT_ID"});
+        const Variable client = required({"AZURE_CLIENT_ID", "AZURESUBSCRIPTION_CLIENT_ID", "ARM_CLIENT_ID"});
+        const Variable tenant = required({"AZURE_TENANT_ID", "AZURESUBSCRIPTION_TENANT_ID", "ARM_TENANT_ID"});
         if (auto ok = complete(); !ok) return fail(ok.error());
-        if (auto ok = check_tenant(out.tenant); !ok) return fail(ok.error());
-        if (auto ok = check_client_id(out.client_id); !ok) return fail(ok.error());
-        const std::string host = optional({"AZURE_AUTHORITY_HOST"});
-        auto authority = read_authority(host.empty() ? options_.authority : host, "AZURE_AUTHORITY_HOST");
+        if (auto ok = check_tenant(tenant.value, tenant.name); !ok) return fail(ok.error());
+        if (auto ok = check_client_id(client.value, client.name); !ok) return fail(ok.error());
+        out.client_id = client.value;
+        out.tenant = tenant.value;
+        const Variable host = optional({"AZURE_AUTHORITY_HOST"});
+        auto authority = read_authority(host.value.empty() ? options_.authority : host.value, host.name);
         if (!authority) return fail(authority.error());
         out.authority = *authority;
         return out;
@@ -72,7 +79,7 @@ Made of_application(const LoginOptions& options, Variables& variables, const cha
 
 Made by_secret(const LoginOptions& options, bool /*in_chain*/) {
     Variables variables(options);
-    const Secret secret(variables.required({"AZURE_CLIENT_SECRET"}));
+    const Secret secret(variables.required({"AZURE_CLIENT_SECRET"}).value);
     return of_application(options, variables, "client secret", [secret](Deadline, const std::stop_token&) {
         return Result<Proof>(Proof{Proof::Kind::secret, secret});
     });
@@ -81,29 +88,32 @@ Made by_secret(const LoginOptions& options, bool /*in_chain*/) {
 Made by_certificate(const LoginOptions& options, bool /*in_chain*/) {
     Variables variables(options);
     CertificateOptions certificate;
-    certificate.file = variables.required({"AZURE_CLIENT_CERTIFICATE_PATH"});
-    certificate.passphrase = Secret(variables.optional({"AZURE_CLIENT_CERTIFICATE_PASSWORD"}));
-    certificate.passphrase_file = variables.optional({"AZURE_CLIENT_CERTIFICATE_PASSWORD_FILE"});
-    const std::string chain = variables.optional({"AZURE_CLIENT_SEND_CERTIFICATE_CHAIN"});
-    certificate.with_chain = chain == "1" || iequals(chain, "true");
+    certificate.file = variables.required({"AZURE_CLIENT_CERTIFICATE_PATH"}).value;
+    certificate.passphrase = Secret(variables.optional({"AZURE_CLIENT_CERTIFICATE_PASSWORD"}).value);
+    certificate.passphrase_file = variables.optional({"AZURE_CLIENT_CERTIFICATE_PASSWORD_FILE"}).value;
+    const Variable chain = variables.optional({"AZURE_CLIENT_SEND_CERTIFICATE_CHAIN"});
+    certificate.with_chain = chain.value == "1" || iequals(chain.value, "true");
     const auto application = variables.application();
     if (!application) return fail(application.error());
+    if (!certificate.with_chain && !chain.value.empty() && chain.value != "0" && !iequals(chain.value, "false")) {
+        return fail(ErrorCode::config, chain.name + " is neither 1 nor 0");
+    }
     auto prove = prove_by_certificate(options.line, *application, std::move(certificate));
     return make_application_source(options.line, *application, "client certificate", std::move(prove));
 }
 
 Made by_workload_identity(const LoginOptions& options, bool /*in_chain*/) {
     Variables variables(options);
-    const std::string file = variables.required({"AZURE_FEDERATED_TOKEN_FILE", "ARM_OIDC_TOKEN_FILE_PATH"});
-    return of_application(options, variables, "workload identity", prove_by_file(file));
+    const Variable file = variables.required({"AZURE_FEDERATED_TOKEN_FILE", "ARM_OIDC_TOKEN_FILE_PATH"});
+    return of_application(options, variables, "workload identity", prove_by_file(file.value, file.name));
 }
 
 Made by_id_token(const LoginOptions& options, bool /*in_chain*/) {
     Variables variables(options);
-    const Secret jwt(variables.required({"AZURE_ID_TOKEN", "ARM_OIDC_TOKEN"}));
-    const std::string from = variables.optional({"AZURE_ID_TOKEN"}).empty() ? "ARM_OIDC_TOKEN" : "AZURE_ID_TOKEN";
-    const auto claims = read_claims(jwt.reveal());
-    return of_application(options, variables, "ID token", prove_by_text(jwt, options.line.clock, from),
+    const Variable jwt = variables.required({"AZURE_ID_TOKEN", "ARM_OIDC_TOKEN"});
+    const auto claims = read_claims(jwt.value);
+    return of_application(options, variables, "ID token",
+                          prove_by_text(Secret(jwt.value), options.line.clock, jwt.name),
                           claims ? claims->ends : std::nullopt);
 }
 
@@ -115,25 +125,26 @@ constexpr std::initializer_list<const char*> kConnections{"AZURESUBSCRIPTION_SER
 
 Made by_github(const LoginOptions& options, bool /*in_chain*/) {
     Variables variables(options);
-    const bool elsewhere = !variables.optional(kConnections).empty();
+    const bool elsewhere = !variables.optional(kConnections).value.empty();
     const auto either = [&](const char* own, const char* terraform) {
         return elsewhere ? variables.required({own}) : variables.required({own, terraform});
     };
-    const std::string url = either("ACTIONS_ID_TOKEN_REQUEST_URL", "ARM_OIDC_REQUEST_URL");
-    Secret bearer(either("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "ARM_OIDC_REQUEST_TOKEN"));
+    const Variable url = either("ACTIONS_ID_TOKEN_REQUEST_URL", "ARM_OIDC_REQUEST_URL");
+    const Variable bearer = either("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "ARM_OIDC_REQUEST_TOKEN");
     if (auto ok = variables.complete(); !ok) return fail(ok.error());
-    auto prove = prove_by_github(options.line, url, std::move(bearer));
+    auto prove = prove_by_github(options.line, {url.value, url.name, Secret(bearer.value), bearer.name});
     if (!prove) return fail(prove.error());
     return of_application(options, variables, "GitHub Actions", std::move(*prove));
 }
 
 Made by_azure_pipelines(const LoginOptions& options, bool /*in_chain*/) {
     Variables variables(options);
-    const std::string url = variables.required({"SYSTEM_OIDCREQUESTURI", "ARM_OIDC_REQUEST_URL"});
-    Secret bearer(variables.required({"SYSTEM_ACCESSTOKEN", "ARM_OIDC_REQUEST_TOKEN"}));
-    const std::string connection = variables.required(kConnections);
+    const Variable url = variables.required({"SYSTEM_OIDCREQUESTURI", "ARM_OIDC_REQUEST_URL"});
+    const Variable bearer = variables.required({"SYSTEM_ACCESSTOKEN", "ARM_OIDC_REQUEST_TOKEN"});
+    const std::string connection = variables.required(kConnections).value;
     if (auto ok = variables.complete(); !ok) return fail(ok.error());
-    auto prove = prove_by_azure_pipelines(options.line, url, std::move(bearer), connection);
+    auto prove =
+        prove_by_azure_pipelines(options.line, {url.value, url.name, Secret(bearer.value), bearer.name}, connection);
     if (!prove) return fail(prove.error());
     return of_application(options, variables, "Azure Pipelines", std::move(*prove));
 }
@@ -146,7 +157,7 @@ Made by_managed_identity(const LoginOptions& options, bool in_chain) {
 Result<std::string> tenant_of_tool(const LoginOptions& options) {
     std::string tenant(trim(options.environment("AZURE_TENANT_ID")));
     if (tenant.empty()) return tenant;
-    if (auto ok = check_tenant(tenant); !ok) return fail(ok.error());
+    if (auto ok = check_tenant(tenant, "AZURE_TENANT_ID"); !ok) return fail(ok.error());
     return tenant;
 }
 

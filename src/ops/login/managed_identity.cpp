@@ -1,6 +1,5 @@
 #include "ops/login/managed_identity.hpp"
 
-#include "azure/url.hpp"
 #include "base/text.hpp"
 #include "ops/login/arc_identity.hpp"
 #include "ops/login/token_answer.hpp"
@@ -23,9 +22,11 @@ struct Host {
     http::Origin origin;
     std::string path;
     http::Method method = http::Method::get;
-    Form form;                                  // of the query, or of the body of a POST
-    std::function<void(http::Request&)> prove;  // sets the headers, with the values of the moment
-    TokenRetries retries;
+    Form form;                         // of the query, or of the body of a POST
+    bool metadata = true;              // it wants the header Metadata
+    const char* secret_header = "";    // which header proves that the request comes from this host
+    const char* secret_variable = "";  // and where its value is
+    TokenRetries retries = {};
 };
 
 class IdentitySource final : public TokenSource {
@@ -37,7 +38,10 @@ class IdentitySource final : public TokenSource {
             if (auto ok = probe(deadline, stop); !ok) return fail(ok.error());
         }
         const BootTime sent = options_.line.clock.now();
-        const auto answer = send_token_request(options_.line, request(), host_.title, host_.retries, deadline, stop);
+        auto ask = request();
+        if (!ask) return fail(ask.error());
+        const auto answer =
+            send_token_request(options_.line, std::move(*ask), host_.title, host_.retries, deadline, stop);
         if (!answer) return fail(answer.error());
         if (answer->status != 200) return fail(refused(*answer));
         const Clock& clock = options_.line.clock;
@@ -50,7 +54,7 @@ class IdentitySource final : public TokenSource {
     }
 
   private:
-    [[nodiscard]] http::Request request() const {
+    [[nodiscard]] Result<http::Request> request() const {
         http::Request out;
         out.method = host_.method;
         out.origin = host_.origin;
@@ -61,7 +65,12 @@ class IdentitySource final : public TokenSource {
         } else {
             out.query = host_.form;
         }
-        host_.prove(out);
+        if (host_.metadata) out.headers.set("Metadata", "true");
+        if (*host_.secret_header == '\0') return out;
+        // Read each time: the host may change it.
+        const Secret secret(variable(options_, host_.secret_variable));
+        auto ok = set_secret_header(out, host_.secret_header, {}, secret, host_.secret_variable);
+        if (!ok) return fail(ok.error());
         return out;
     }
 
@@ -102,16 +111,9 @@ class IdentitySource final : public TokenSource {
     bool present_ = false;
 };
 
-Result<azure::Url> endpoint_of(const std::string& text, const char* name) {
-    auto url = azure::parse_url(text);
-    if (!url) return fail(ErrorCode::config, std::string(name) + " is not a URL");
-    if (url->path.empty()) url->path = "/";
-    return url;
-}
-
-// The same for an endpoint that is sent a secret.
+// An endpoint that is sent a secret.
 Result<azure::Url> secret_endpoint_of(const std::string& text, const char* name) {
-    auto url = endpoint_of(text, name);
+    auto url = read_endpoint(text, name);
     if (!url || url->origin.tls || is_near(url->origin)) return url;
     return fail(ErrorCode::config,
                 std::string(name) + " is plain http to " + url->origin.authority() +
@@ -131,16 +133,8 @@ void choose_identity(const IdentityOptions& options, const char* name, Form& for
 Result<Host> app_service(const IdentityOptions& options) {
     const auto url = secret_endpoint_of(variable(options, "IDENTITY_ENDPOINT"), "IDENTITY_ENDPOINT");
     if (!url) return fail(url.error());
-    Host host{"managed identity (App Service)",
-              url->origin,
-              url->path,
-              http::Method::get,
-              resource_form("2019-08-01"),
-              [environment = options.environment](http::Request& request) {
-                  request.headers.set("X-IDENTITY-HEADER", environment("IDENTITY_HEADER"));
-                  request.headers.set("Metadata", "true");
-              },
-              {}};
+    Host host{"managed identity (App Service)", url->origin, url->path,           http::Method::get,
+              resource_form("2019-08-01"),      true,        "X-IDENTITY-HEADER", "IDENTITY_HEADER"};
     host.retries.missing_passes = true;
     choose_identity(options, "client_id", host.form);
     return host;
@@ -149,15 +143,8 @@ Result<Host> app_service(const IdentityOptions& options) {
 Result<Host> machine_learning(const IdentityOptions& options) {
     const auto url = secret_endpoint_of(variable(options, "MSI_ENDPOINT"), "MSI_ENDPOINT");
     if (!url) return fail(url.error());
-    Host host{"managed identity (Azure ML)",
-              url->origin,
-              url->path,
-              http::Method::get,
-              resource_form("2017-09-01"),
-              [environment = options.environment](http::Request& request) {
-                  request.headers.set("secret", environment("MSI_SECRET"));
-              },
-              {}};
+    Host host{"managed identity (Azure ML)", url->origin, url->path, http::Method::get,
+              resource_form("2017-09-01"),   false,       "secret",  "MSI_SECRET"};
     const std::string fallback = variable(options, "DEFAULT_IDENTITY_CLIENT_ID");
     choose_identity(options, "clientid", host.form);
     if (host.form.size() == 2 && !fallback.empty()) host.form.emplace_back("clientid", fallback);
@@ -169,29 +156,23 @@ Result<Host> cloud_shell(const IdentityOptions& options) {
         return fail(ErrorCode::config, "Cloud Shell has one identity, and AZURE_CLIENT_ID names another",
                     "unset AZURE_CLIENT_ID");
     }
-    const auto url = endpoint_of(variable(options, "MSI_ENDPOINT"), "MSI_ENDPOINT");
+    const auto url = read_endpoint(variable(options, "MSI_ENDPOINT"), "MSI_ENDPOINT");
     if (!url) return fail(url.error());
     return Host{"managed identity (Cloud Shell)",
                 url->origin,
                 url->path,
                 http::Method::post,
-                {{"resource", std::string(kStorageResource)}},
-                [](http::Request& request) { request.headers.set("Metadata", "true"); },
-                {}};
+                {{"resource", std::string(kStorageResource)}}};
 }
 
 // The retry times are the advice of the service's documentation.
 Result<Host> metadata_service(const IdentityOptions& options) {
     const std::string other = variable(options, "AZURE_POD_IDENTITY_AUTHORITY_HOST");
-    const auto url = endpoint_of(other.empty() ? "http://169.254.169.254" : other, "AZURE_POD_IDENTITY_AUTHORITY_HOST");
+    const auto url =
+        read_endpoint(other.empty() ? "http://169.254.169.254" : other, "AZURE_POD_IDENTITY_AUTHORITY_HOST");
     if (!url) return fail(url.error());
-    Host host{"managed identity",
-              url->origin,
-              "/metadata/identity/oauth2/token",
-              http::Method::get,
-              resource_form("2018-02-01"),
-              [](http::Request& request) { request.headers.set("Metadata", "true"); },
-              {}};
+    Host host{"managed identity", url->origin, "/metadata/identity/oauth2/token", http::Method::get,
+              resource_form("2018-02-01")};
     host.retries = {6, 800ms, 10s, true, 75s};
     choose_identity(options, "client_id", host.form);
     return host;

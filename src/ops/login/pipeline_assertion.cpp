@@ -1,7 +1,6 @@
 #include "ops/login/pipeline_assertion.hpp"
 
 #include "azure/address.hpp"
-#include "azure/url.hpp"
 #include "base/encoding.hpp"
 #include "base/text.hpp"
 #include "ops/login/token_answer.hpp"
@@ -9,26 +8,27 @@
 namespace azlock::ops {
 namespace {
 
-// A request to the URL of a variable, with the bearer token that goes with it.
-Result<http::Request> request_to(const std::string& text, const char* name, const Secret& bearer) {
-    const auto url = azure::parse_url(text);
-    if (!url) return fail(ErrorCode::config, std::string(name) + " is not a URL");
+Result<http::Request> request_to(const JobEndpoint& endpoint) {
+    const std::string& name = endpoint.url_variable;
+    const auto url = read_endpoint(endpoint.url, name);
+    if (!url) return fail(url.error());
     if (!url->origin.tls && !azure::is_loopback(url->origin)) {
-        return fail(ErrorCode::config, std::string(name) + " must be https: a secret goes there");
+        return fail(ErrorCode::config, name + " must be https: a secret goes there");
     }
     http::Request out;
     out.origin = url->origin;
-    out.path = url->path.empty() ? "/" : url->path;
+    out.path = url->path;
     if (!url->query.empty()) {
         for (const std::string_view pair : split(url->query, '&')) {
             const std::size_t equals = std::min(pair.find('='), pair.size());
             const auto key = percent_decode(pair.substr(0, equals));
             const auto value = percent_decode(pair.substr(std::min(equals + 1, pair.size())));
-            if (!key || !value) return fail(ErrorCode::config, std::string(name) + " is not a URL");
+            if (!key || !value) return fail(ErrorCode::config, name + " is not a URL");
             out.query.emplace_back(*key, *value);
         }
     }
-    out.headers.set("Authorization", "Bearer " + bearer.reveal());
+    auto ok = set_secret_header(out, "Authorization", "Bearer ", endpoint.bearer, endpoint.bearer_variable);
+    if (!ok) return fail(ok.error());
     return out;
 }
 
@@ -55,17 +55,16 @@ Prove prove_by_request(TokenLine line, http::Request request, std::string title,
 
 }  // namespace
 
-Result<Prove> prove_by_github(TokenLine line, const std::string& url, Secret request_token) {
-    auto request = request_to(url, "ACTIONS_ID_TOKEN_REQUEST_URL", request_token);
+Result<Prove> prove_by_github(TokenLine line, const JobEndpoint& endpoint) {
+    auto request = request_to(endpoint);
     if (!request) return fail(request.error());
     request->query.emplace_back("audience", "api://AzureADTokenExchange");
     return prove_by_request(std::move(line), std::move(*request), "GitHub", "value",
                             "the job needs 'permissions: id-token: write'");
 }
 
-Result<Prove> prove_by_azure_pipelines(TokenLine line, const std::string& url, Secret access_token,
-                                       const std::string& connection) {
-    auto request = request_to(url, "SYSTEM_OIDCREQUESTURI", access_token);
+Result<Prove> prove_by_azure_pipelines(TokenLine line, const JobEndpoint& endpoint, const std::string& connection) {
+    auto request = request_to(endpoint);
     if (!request) return fail(request.error());
     request->method = http::Method::post;
     request->query.emplace_back("api-version", "7.1");

@@ -7,12 +7,19 @@
 
 namespace azlock::ops {
 
-// GitHub Actions. `url`, `request_token`: ACTIONS_ID_TOKEN_REQUEST_URL and _TOKEN. Error (config): not an https URL.
-[[nodiscard]] Result<Prove> prove_by_github(TokenLine line, const std::string& url, Secret request_token);
+// Where a job asks, and with which token; each with the name of its variable, for messages.
+struct JobEndpoint {
+    std::string url;
+    std::string url_variable;
+    Secret bearer;
+    std::string bearer_variable;
+};
 
-// Azure Pipelines. `url`: SYSTEM_OIDCREQUESTURI, `access_token`: SYSTEM_ACCESSTOKEN, `connection`: the id of the
-// service connection.
-[[nodiscard]] Result<Prove> prove_by_azure_pipelines(TokenLine line, const std::string& url, Secret access_token,
+// GitHub Actions. Errors (config): not an https URL, or no token.
+[[nodiscard]] Result<Prove> prove_by_github(TokenLine line, const JobEndpoint& endpoint);
+
+// Azure Pipelines. `connection`: the id of the service connection.
+[[nodiscard]] Result<Prove> prove_by_azure_pipelines(TokenLine line, const JobEndpoint& endpoint,
                                                      const std::string& connection);
 
 }  // namespace azlock::ops

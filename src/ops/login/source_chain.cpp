@@ -22,7 +22,8 @@ class SourceChain final : public TokenSource {
                 return token;
             }
             const Error& error = token.error();
-            if (http::is_transient(error) || error.code == ErrorCode::cancelled) return token;
+            const bool final = error.code == ErrorCode::cancelled || error.code == ErrorCode::config;
+            if (final || http::is_transient(error)) return token;
             reasons.push_back(error.message);
         }
         return fail(no_credential(reasons));

@@ -6,6 +6,7 @@
 #include "base/backoff.hpp"
 #include "base/text.hpp"
 #include "http/retry.hpp"
+#include "http/sendable.hpp"
 #include "http/transport_error.hpp"
 #include "ops/login/token_answer.hpp"
 
@@ -58,6 +59,29 @@ bool is_near(const http::Origin& origin) {
         return second && *second >= 16 && *second <= 31;
     }
     return host.starts_with("10.") || host.starts_with("192.168.");
+}
+
+Result<azure::Url> read_endpoint(const std::string& text, const std::string& variable) {
+    auto url = azure::parse_url(text);
+    if (!url) return fail(ErrorCode::config, variable + " is not a URL", url.error().message);
+    if (url->path.empty()) url->path = "/";
+    http::Request request;
+    request.path = url->path;
+    if (!http::check_sendable(request)) {
+        return fail(ErrorCode::config, variable + " is not a URL", "its path has a character that no URL can have");
+    }
+    return url;
+}
+
+Status set_secret_header(http::Request& request, const char* name, const std::string& scheme, const Secret& secret,
+                         const std::string& variable) {
+    const std::string& value = secret.reveal();
+    if (!std::all_of(value.begin(), value.end(), [](char c) { return c > ' ' && c < 0x7F; })) {
+        return fail(ErrorCode::config, variable + " has a line break, a blank or another character that no token has",
+                    "copy the token again, whole and alone");
+    }
+    request.headers.set(name, scheme + value);
+    return {};
 }
 
 bool may_pass(int status, const TokenRetries& retries) {

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "azure/url.hpp"
 #include "base/random.hpp"
+#include "base/secret.hpp"
 #include "http/transport.hpp"
 
 namespace azlock::ops {
@@ -37,9 +39,16 @@ struct TokenRetries {
     std::chrono::milliseconds gone_for{0};       // 410 passes within this time: the service is being updated
 };
 
-// This machine, an address of its own link, or one of a private network (RFC 1918). A plain http request goes there past
-// the proxies. An https request goes past them only to this machine and to its link.
+// This machine, an address of its own link, or one of a private network (RFC 1918). A plain http request goes there
+// past the proxies. An https request goes past them only to this machine and to its link.
 [[nodiscard]] bool is_near(const http::Origin& origin);
+
+// The URL of an endpoint, from this variable; its path is "/" if there is none. Error (config), without the value: it
+// is none, or cannot be sent.
+[[nodiscard]] Result<azure::Url> read_endpoint(const std::string& text, const std::string& variable);
+// Sets a header to a secret. Error (config), without the value: it has a character that no header can have.
+[[nodiscard]] Status set_secret_header(http::Request& request, const char* name, const std::string& scheme,
+                                       const Secret& secret, const std::string& variable);
 
 // An answer, whatever its status; one worth another attempt only if no attempt is left. `source` is for messages.
 // Errors: unavailable (no answer), cancelled.

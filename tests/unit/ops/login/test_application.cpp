@@ -81,11 +81,12 @@ TEST_CASE("a token file that is missing, empty or holds no JWT is an error befor
     const std::string path = dir.file("token");
     rig.variables["AZURE_FEDERATED_TOKEN_FILE"] = path;
     const char* content = GENERATE(static_cast<const char*>(nullptr), "", "\n", "MARKER", "MARKER.two", "MARKER .b.c",
-                                   "a.b.c, and so on");
+                                   "\"MARKER.b.c\"", "a.b.c, and so on");
     if (content != nullptr) dir.write("token", *content == 'a' ? std::string(65'530, 'a') + ".b.cccccc" : content);
     const auto token = rig.fetch();
     REQUIRE_FALSE(token);
     CHECK(token.error().code == ErrorCode::auth);
+    CHECK(token.error().message.find("AZURE_FEDERATED_TOKEN_FILE: ") == 0);
     CHECK(token.error().message.find(path) != std::string::npos);
     CHECK(token.error().message.find("MARKER") == std::string::npos);
     CHECK(rig.transport.requests.empty());
@@ -141,10 +142,10 @@ TEST_CASE("an authority is https and a host alone, or on this machine") {
 }
 
 TEST_CASE("a tenant is an id or a domain, and nothing that changes the URL") {
-    CHECK(check_tenant("ab1f708d-50f6-404c-a006-d71b2ac7a606"));
-    CHECK(check_tenant("contoso.onmicrosoft.com"));
+    CHECK(check_tenant("ab1f708d-50f6-404c-a006-d71b2ac7a606", "V"));
+    CHECK(check_tenant("contoso.onmicrosoft.com", "V"));
     for (const char* bad : {"", "a/b", "a?b", "a b", "..%2f", "a#", "t\xC3\xA9", "..", ".", "a..b", "-o", "--debug"})
-        CHECK_FALSE(check_tenant(bad));
+        CHECK_FALSE(check_tenant(bad, "V"));
     CHECK(Application{{}, "t", "c"}.token_path() == "/t/oauth2/v2.0/token");
     CHECK(Application{{}, "adfs", "c"}.token_path() == "/adfs/oauth2/token");
 }

@@ -89,6 +89,11 @@ TEST_CASE("the whole chain goes along if it is wanted, the certificate of the ke
     const auto own = base64_decode(header.at("x5c")[0].get<std::string>());
     REQUIRE(own);
     CHECK(header.at("x5t#S256") == base64url_encode(sha256(*own)));
+    rig.variables["AZURE_CLIENT_SEND_CERTIFICATE_CHAIN"] = "MARKER";
+    const auto token = rig.fetch("certificate");
+    REQUIRE_FALSE(token);
+    CHECK(token.error().code == ErrorCode::config);
+    CHECK(token.error().message == "AZURE_CLIENT_SEND_CERTIFICATE_CHAIN is neither 1 nor 0");
 }
 
 TEST_CASE("a certificate that has ended, is missing or is locked is told before anything is sent") {
@@ -105,7 +110,7 @@ TEST_CASE("a certificate that has ended, is missing or is locked is told before 
     says("ended at");
     rig.clock.step_wall(-49h);
     rig.variables["AZURE_CLIENT_CERTIFICATE_PATH"] = rig.dir.file("nothing");
-    says("the certificate file: cannot open");
+    says("AZURE_CLIENT_CERTIFICATE_PATH: cannot open");
     rig.variables["AZURE_CLIENT_CERTIFICATE_PATH"] = rig.dir.file("c");
     says("private key");
 }

@@ -50,6 +50,33 @@ TEST_CASE("the metadata service of a machine is asked for a token, and for one i
     CHECK(rig.sent(1).wire_target().ends_with("&client_id=c"));
 }
 
+TEST_CASE("a host's secret loses the blanks around it, and one that no header can have names its variable: 78") {
+    for (const auto& [endpoint, secret, header] :
+         {std::tuple{"IDENTITY_ENDPOINT", "IDENTITY_HEADER", "X-IDENTITY-HEADER"},
+          std::tuple{"MSI_ENDPOINT", "MSI_SECRET", "secret"}}) {
+        CAPTURE(secret);
+        IdentityRig rig;
+        rig.variables[endpoint] = "http://127.0.0.1:42/token";
+        rig.variables[secret] = "MARKER\n";
+        rig.transport.answer(token_answer(200, kStrings));
+        REQUIRE(rig.fetch());
+        CHECK(rig.sent().headers.get(header) == "MARKER");
+        rig.variables[secret] = "MARKER\nMARKER";
+        for (const bool guessed : {false, true}) {
+            auto source = choose_source(rig.options(guessed ? "" : "managed-identity"));
+            REQUIRE(source);
+            const auto token = (*source)->fetch(kNoDeadline, {});
+            REQUIRE_FALSE(token);
+            CHECK(token.error().code == ErrorCode::config);
+            CHECK(token.error().message.find(secret) == 0);
+            CHECK(token.error().message.find("MARKER") == std::string::npos);
+        }
+        rig.variables[endpoint] = "http://127.0.0.1:42/to ken";
+        CHECK(rig.fetch().error().message == std::string(endpoint) + " is not a URL");
+        CHECK(rig.transport.requests.size() == 1);
+    }
+}
+
 TEST_CASE("a guessed metadata service is looked for first, for a second") {
     IdentityRig rig;
     SECTION("nobody answers: it is not there") {

@@ -102,3 +102,34 @@ TEST_CASE("the secret of a job goes to no plain http address and to no text that
         CHECK(rig.transport.requests.empty());
     }
 }
+
+TEST_CASE("a token or URL of a job that cannot be sent names its variable, and keeps its value: 78") {
+    PipelinesRig rig;
+    const auto refused = [&](const char* variable, const std::string& value) {
+        CAPTURE(variable, value);
+        const std::string before = std::exchange(rig.variables[variable], value);
+        const auto token = rig.fetch();
+        REQUIRE_FALSE(token);
+        CHECK(token.error().code == ErrorCode::config);
+        CHECK(token.error().message.find(variable) == 0);
+        CHECK(token.error().message.find("MARKER") == std::string::npos);
+        rig.variables[variable] = before;
+    };
+    SECTION("GitHub Actions") {
+        rig.be_github();
+        for (const char* token : {"MARKER\r\nx: y", "MARKER\nMARKER", "MARKER MARKER", "MARKER\xC3\xA9"}) {
+            refused("ACTIONS_ID_TOKEN_REQUEST_TOKEN", token);
+        }
+        for (const char* url : {"MARKER", "https://h/MARKER\nx", "https://h/MARKER x", "https://h/\"MARKER\""}) {
+            refused("ACTIONS_ID_TOKEN_REQUEST_URL", url);
+        }
+    }
+    SECTION("Azure Pipelines, with Terraform's names") {
+        rig.variables["ARM_OIDC_REQUEST_URL"] = "https://dev.test/org/oidctoken";
+        rig.variables["ARM_OIDC_REQUEST_TOKEN"] = "MARKER";
+        rig.variables["ARM_OIDC_AZURE_SERVICE_CONNECTION_ID"] = "conn";
+        refused("ARM_OIDC_REQUEST_TOKEN", "MARKER\nMARKER");
+        refused("ARM_OIDC_REQUEST_URL", "MARKER");
+    }
+    CHECK(rig.transport.requests.empty());
+}
