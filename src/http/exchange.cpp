@@ -39,7 +39,8 @@ Exchange::Exchange(const Request& request, std::shared_ptr<const Fd> socket)
       still_timeout_(shorter_of(request.stall_timeout, request.quiet_timeout)),
       stall_(socket_->get(), request.stall_timeout),
       quiet_(socket_->get(), request.quiet_timeout),
-      pace_(request.content_length(), request.longest_send) {
+      pace_(request.content_length(), request.longest_send),
+      taken_before_(stall_.taken()) {
     outcome_.body_taken = body_size_ == 0;
 }
 
@@ -162,6 +163,10 @@ void Exchange::end_locally(Error error) {
 }
 
 Interrupt Exchange::hopeless() {
+    if (!ended_ && !outcome_.answer_begun && received_ == 0 && stall_.taken() > taken_before_ + kLongestHead) {
+        end_locally(transport_error(TransportFault::malformed, "the head of the answer is too long"));
+        disconnect();  // what still comes would be read after a shutdown
+    }
     const bool sending =
         !outcome_.body_taken || (body_size_ > 0 && !outcome_.answer_begun && stall_.unacknowledged() > 0);
     const bool receiving = outcome_.answer_begun && !ended_;
@@ -174,14 +179,19 @@ Interrupt Exchange::hopeless() {
     return pace_.too_slow(arrived, here) ? Interrupt::slow : Interrupt::none;
 }
 
+// Neither end gets what is on its way. False: it is no TCP connection any more.
+bool Exchange::disconnect() const {
+    const sockaddr nowhere{AF_UNSPEC, {}};
+    return ::connect(socket_->get(), &nowhere, sizeof nowhere) == 0;
+}
+
 void Exchange::interrupt(Interrupt why) {
     outcome_.interrupt = why;
     ended_ = true;
     if (why == Interrupt::slow) {
         // Nothing more goes out of what the system still holds: it would keep the line from the next request, and the
         // server might get the whole body after all.
-        const sockaddr nowhere{AF_UNSPEC, {}};
-        if (::connect(socket_->get(), &nowhere, sizeof nowhere) == 0) return;
+        if (disconnect()) return;
     }
     ::shutdown(socket_->get(), SHUT_RDWR);
 }

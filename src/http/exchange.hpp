@@ -25,6 +25,9 @@ class Exchange {
     // The longest Response::body, in bytes. A longer answer is an error.
     static constexpr std::size_t kLongestBody = 64 * 1024 * 1024;
 
+    // The longest head of an answer. The library keeps it whole, so a longer one ends the attempt half a second later.
+    static constexpr std::uint64_t kLongestHead = 1024 * 1024;
+
     Exchange(const Request& request, std::shared_ptr<const Fd> socket);
 
     // For the library's threads. None of these functions throws.
@@ -74,6 +77,7 @@ class Exchange {
     void take_over(DirectOutcome sent);
     void interrupt(Interrupt why);
     void end_locally(Error error);
+    bool disconnect() const;
     void accept(ByteView data);
     // Why the attempt must end although its deadline has not come; `none`: it may go on.
     [[nodiscard]] Interrupt hopeless();
@@ -93,6 +97,7 @@ class Exchange {
     StallWatch quiet_;
     SendPace pace_;
     std::uint64_t received_ = 0;  // bytes of the answer's body
+    std::uint64_t taken_before_;  // StallWatch::taken() when the attempt began
     std::string before_head_;     // bytes of the answer's body that came before its head
     bool ended_ = false;          // an outcome is known
     bool detached_ = false;       // the sender has gone

@@ -1,10 +1,16 @@
 #include "http/stall.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
 #include <utility>
 
 #include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 
 namespace azlock::http {
 
@@ -34,6 +40,19 @@ std::uint64_t StallWatch::unsent() const {
     int bytes = 0;
     if (::ioctl(socket_, SIOCOUTQNSD, &bytes) != 0) return 0;
     return static_cast<std::uint64_t>(bytes);
+}
+
+std::uint64_t StallWatch::taken() const {
+    // tcpi_bytes_received of the kernel's struct tcp_info; that of the C library ends before it.
+    constexpr std::size_t kAt = 128;
+    std::array<std::byte, kAt + sizeof(std::uint64_t)> info{};
+    socklen_t size = info.size();
+    int unread = 0;
+    if (::getsockopt(socket_, IPPROTO_TCP, TCP_INFO, info.data(), &size) != 0 || size < info.size()) return 0;
+    if (::ioctl(socket_, SIOCINQ, &unread) != 0) return 0;
+    std::uint64_t received = 0;
+    std::memcpy(&received, info.data() + kAt, sizeof received);
+    return received - std::min(received, static_cast<std::uint64_t>(unread));
 }
 
 bool StallWatch::stands_still(std::uint64_t bytes, bool under_way) {

@@ -38,6 +38,8 @@ class StallWatch {
     [[nodiscard]] std::uint64_t unacknowledged() const;
     // Bytes that were written to the connection and have not left this system.
     [[nodiscard]] std::uint64_t unsent() const;
+    // Bytes that have come from the peer since the connection was made, and were read here. 0: it cannot be known.
+    [[nodiscard]] std::uint64_t taken() const;
     // How long to wait at most before asking again.
     [[nodiscard]] std::chrono::milliseconds slice() const;
 

@@ -34,6 +34,32 @@ TEST_CASE("Every status is an answer, with its headers and body") {
     CHECK(answer->times_sent == 1);
 }
 
+TEST_CASE("A head without end is no answer, and a large one is") {
+    const std::string line = "X-Large: " + std::string(100'000, 'x') + "\r\n";
+    SECTION("without end") {
+        Stage stage([&](Wire& wire) {
+            if (!wire.read_request()) return;
+            wire.send("HTTP/1.1 200 OK\r\n");
+            while (wire.send(line)) {
+            }
+            wire.server().count("broken");
+        });
+        const auto answer = stage.send(stage.request(Method::get));
+        REQUIRE_FALSE(answer);
+        CHECK(answer.error().fault == TransportFault::malformed);
+        CHECK(answer.error().message == "the head of the answer is too long");
+        CHECK(stage.server.wait_for("broken"));
+    }
+    SECTION("large") {
+        Stage stage([&](Wire& wire) {
+            if (!wire.read_request()) return;
+            wire.send("HTTP/1.1 200 OK\r\n" + line + line + "Content-Length: 0\r\n\r\n");
+            wire.wait_for_client();
+        });
+        CHECK(stage.send(stage.request(Method::get)));
+    }
+}
+
 TEST_CASE("Redirects are answers and are not followed") {
     const int status = GENERATE(301, 302, 303, 307, 308);
     const Method method = GENERATE(Method::get, Method::head, Method::put, Method::post);
