@@ -104,14 +104,14 @@ class Secrets(Case):
                         {"AZURE_STORAGE_CONNECTION_STRING": f"AccountKey{wreck};AccountName=a"},
                         {"AZURE_STORAGE_CONNECTION_STRING": f"AccountName=a;{KEY};AccountKey={wreck}"},
                         {"AZURE_STORAGE_CONNECTION_STRING": KEY},
-                        {"AZURE_STORAGE_CONNECTION_STRING": None, "AZURE_STORAGE_ACCOUNT": "a", "AZURE_STORAGE_KEY": wreck},
+                        {"AZURE_STORAGE_CONNECTION_STRING": None, "AZURE_STORAGE_ACCOUNT": "aaa", "AZURE_STORAGE_KEY": wreck},
                         {"AZURE_STORAGE_CONNECTION_STRING": None, "AZURE_STORAGE_ACCOUNT": wreck, "AZURE_STORAGE_KEY": "a"},
                         {"AZURE_STORAGE_CONNECTION_STRING": None, "AZURE_STORAGE_SERVICE_ENDPOINT": wreck},
                         {"AZURE_STORAGE_CONNECTION_STRING": None, "AZURE_STORAGE_AUTH_MODE": wreck},
                         {"AZURE_STORAGE_CONNECTION_STRING": None, "XDG_CONFIG_HOME": str(self.config(wreck))}):
                 for loud in ((), ("--json", "-vv")):
                     with self.subTest(env=env):
-                        self.azlock("list", *loud, env=env, code=78)
+                        self.azlock("list", *loud, env=env, code=64 if env.get("AZURE_STORAGE_ACCOUNT") == wreck else 78)
 
     def config(self, wreck):
         folder = self.folder / "config"
