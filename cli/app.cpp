@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "azure/refusals.hpp"
 #include "base/system_limit.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/output/color.hpp"
@@ -77,6 +78,13 @@ int finish(Context& context, const Status& outcome, int signal) {
     }
     output.error_after_change(outcome.error());
     return kExitUntold;
+}
+
+// A flag that helps is named if this command has it.
+Status with_own_flag(Status outcome, const Parser& command) {
+    if (outcome || !azure::is_missing_container(outcome.error())) return outcome;
+    if (command.find_option("--create-container")) outcome.error().hint = "check its name; --create-container makes it";
+    return outcome;
 }
 
 // Nothing is changed if the result could not be printed.
@@ -179,7 +187,7 @@ int run_arguments(const Surroundings& surroundings, std::vector<std::string> arg
     Status outcome = check_output(commands, chosen, context.output());
     if (outcome) outcome = (*command)(context);
     for (os::Guard& guard : guards) guard.dismiss();
-    return finish(context, outcome, signals.received());
+    return finish(context, with_own_flag(std::move(outcome), chosen), signals.received());
 }
 
 OutputOptions at_a_limit;

@@ -43,7 +43,7 @@ struct Meaning {
 
 constexpr std::array kMeanings{
     Meaning{"ContainerNotFound", ErrorCode::not_found, "the container does not exist",
-            "check its name; 'upload --create-container' and 'container create' make it"},
+            "check its name; 'azlock container create' makes it"},
     Meaning{"BlobNotFound", ErrorCode::not_found, "the blob does not exist"},
     Meaning{"ResourceNotFound", ErrorCode::not_found, "the account, container or blob does not exist"},
     Meaning{"BlobAlreadyExists", ErrorCode::precondition, "the blob already exists"},

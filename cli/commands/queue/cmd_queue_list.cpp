@@ -33,12 +33,14 @@ Status stats(const std::string& target, Context& context) {
         return context.output().object(Json{{"queue", opened->queue.name.to_string()},
                                             {"ready", counts->ready},
                                             {"delayed", counts->delayed},
+                                            {"archived", counts->archived},
                                             {"running", counts->running},
                                             {"dead", counts->dead},
                                             {"oldest_seconds", seconds_or_null(counts->oldest)}});
     }
     return context.output().line(
         "ready: " + std::to_string(counts->ready) + "\ndelayed: " + std::to_string(counts->delayed) +
+        (counts->archived > 0 ? "\narchived: " + std::to_string(counts->archived) : "") +
         "\nrunning: " + std::to_string(counts->running) + "\ndead: " + std::to_string(counts->dead) +
         (counts->oldest ? "\noldest: " + format_duration(*counts->oldest) : std::string()));
 }
@@ -50,8 +52,8 @@ void register_queue_list(Parser& group, Commands& commands) {
     Parser* cmd = group.add_subcommand("list", "Print a line for each task");
     add_queue_target(*cmd, o->queue);
     cmd->add_option("--state", o->filter.state, "Only tasks in this state")
-        ->type_name("ready|delayed|running|dead")
-        ->choices({"ready", "delayed", "running", "dead"});
+        ->type_name("ready|delayed|archived|running|dead")
+        ->choices({"ready", "delayed", "archived", "running", "dead"});
     cmd->add_flag("--dead", o->filter.dead, "List the dead letters");
     cmd->footer(
         "Columns: state, priority, age, attempts, id, and who runs it, when it is due, or how it ended last.\n\n"

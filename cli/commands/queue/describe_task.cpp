@@ -69,6 +69,7 @@ std::string task_row(const ops::QueueTask& task, WallTime now) {
         case ops::TaskState::delayed:
             return out + "  in " + format_duration(std::chrono::ceil<std::chrono::milliseconds>(*task.due - now));
         case ops::TaskState::ready:
+        case ops::TaskState::archived:
         case ops::TaskState::dead: return task.why.empty() ? out : out + "  " + printable(task.why);
     }
     return out;

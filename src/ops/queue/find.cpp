@@ -115,6 +115,7 @@ Result<QueueCounts> count_tasks(const Queue& queue, const azure::Call& call) {
         switch (state_of(task, now)) {
             case TaskState::ready: ++out.ready; break;
             case TaskState::delayed: ++out.delayed; break;
+            case TaskState::archived: ++out.archived; break;
             case TaskState::running: ++out.running; break;
             case TaskState::dead: break;
         }

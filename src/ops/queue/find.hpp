@@ -32,6 +32,7 @@ using TaskVisitor = std::function<Status(const QueueTask& task, WallTime now)>;
 struct QueueCounts {
     std::uint64_t ready = 0;
     std::uint64_t delayed = 0;
+    std::uint64_t archived = 0;
     std::uint64_t running = 0;
     std::uint64_t dead = 0;
     std::optional<std::chrono::milliseconds> oldest;  // the age of the oldest task that is not dead

@@ -69,6 +69,7 @@ Status QueueScanner::list(const azure::Call& call) {
         if (!task || task->moving == Moving::arriving) continue;
         switch (state_of(*task, date)) {
             case TaskState::ready:
+            case TaskState::archived:  // it may have another tier by now; the worker tells of a refusal
                 if (!left_out_.contains(version_of(*task))) ready_.push_back(std::move(*task));
                 break;
             case TaskState::running: ++running; break;

@@ -226,6 +226,7 @@ std::string_view to_string(TaskState state) {
     switch (state) {
         case TaskState::ready: return "ready";
         case TaskState::delayed: return "delayed";
+        case TaskState::archived: return "archived";
         case TaskState::running: return "running";
         case TaskState::dead: return "dead";
     }
@@ -235,7 +236,8 @@ std::string_view to_string(TaskState state) {
 TaskState state_of(const QueueTask& task, WallTime now) {
     if (task.dead) return TaskState::dead;
     if (task.runs()) return TaskState::running;
-    return task.due && *task.due > now ? TaskState::delayed : TaskState::ready;
+    if (task.due && *task.due > now) return TaskState::delayed;
+    return iequals(task.tier, "Archive") ? TaskState::archived : TaskState::ready;
 }
 
 std::optional<std::chrono::milliseconds> age_of(const QueueTask& task, WallTime now) {

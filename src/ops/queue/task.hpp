@@ -125,7 +125,8 @@ inline constexpr std::size_t kMetadataReserve = 1024;
 // failures() without an attempt that still runs.
 [[nodiscard]] std::uint64_t failures_so_far(const QueueTask& task);
 
-enum class TaskState { ready, delayed, running, dead };
+// archived: ready, but the service does not hand out its content until it has another tier.
+enum class TaskState { ready, delayed, archived, running, dead };
 [[nodiscard]] std::string_view to_string(TaskState state);
 // `now` is the service's time.
 [[nodiscard]] TaskState state_of(const QueueTask& task, WallTime now);

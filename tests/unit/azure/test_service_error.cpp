@@ -185,7 +185,7 @@ TEST_CASE("the service's own sentence is shown where the code says nothing bette
                      xml("<Code>InvalidHeaderValue</Code><Message>The value is not right.\nRequestId:x</Message>"
                          "<HeaderName>x-ms-version</HeaderName><HeaderValue>9999</HeaderValue>")));
     CHECK(error.message == "The value is not right. (header x-ms-version)");
-    CHECK(error_of(from_service(404, "ContainerNotFound")).hint.find("--create-container") != std::string::npos);
+    CHECK(error_of(from_service(404, "ContainerNotFound")).hint.find("azlock container create") != std::string::npos);
     CHECK(error_of(from_service(418)).message.find("418") != std::string::npos);
     CHECK(error_of(from_service(304)).message == "not modified");
 }

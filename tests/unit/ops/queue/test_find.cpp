@@ -54,6 +54,19 @@ TEST_CASE("tasks are listed by their state, and dead letters apart") {
     CHECK(r.names({true, "ready"}).empty());
 }
 
+TEST_CASE("a task in the archive tier is no ready one, and is not the next") {
+    FullRig r;
+    azure::PutBlobOptions options;
+    options.access_tier = "Archive";
+    REQUIRE(r.peer.client().put_blob({"box", "jobs/0-cold", {}}, http::make_body("content"), options, {}));
+    CHECK(r.names({false, "archived"}) == "cold");
+    CHECK(r.names({false, "ready"}) == "cd");
+    CHECK(next_task(r.queue, {})->id == "c");
+    CHECK(count_tasks(r.queue, {})->archived == 1);
+    CHECK(count_tasks(r.queue, {})->ready == 2);
+    CHECK(state_of(find_task(r.queue, "cold", {}).value(), r.clock.wall()) == TaskState::archived);
+}
+
 TEST_CASE("each state is counted, and the oldest task is one that is not dead") {
     FullRig r;
     const auto counts = count_tasks(r.queue, {}).value();

@@ -38,6 +38,12 @@ TEST_CASE("queue put prints the id of the task") {
     SECTION("a file that does not exist: 66") {
         check_failure(rig, {"queue", "put", "box/jobs", rig.dir.file("none")}, 66, "input_missing");
     }
+    SECTION("without the container, the hint names this command's own flag") {
+        const Ran ran = rig.run({"queue", "put", "nowhere/jobs"}, "x");
+        CHECK(ran.err.find("check its name; --create-container makes it") != std::string::npos);
+        CHECK(rig.run({"queue", "list", "nowhere/jobs"}).err.find("'azlock container create' makes it") !=
+              std::string::npos);
+    }
     check_usual_failures(rig, {"queue", "put", "box/jobs"}, {"queue", "put", "nowhere/jobs"});
 }
 
