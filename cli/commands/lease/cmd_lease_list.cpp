@@ -8,7 +8,9 @@
 #include "cli/commands/lease/cmd_lease.hpp"
 #include "cli/commands/lease/describe_lease.hpp"
 #include "cli/commands/lease/lease_flags.hpp"
+#include "cli/commands/lease/lease_metrics.hpp"
 #include "cli/flags/flags.hpp"
+#include "cli/flags/prometheus_flag.hpp"
 #include "ops/lease/list.hpp"
 #include "ops/lock/lock_name.hpp"
 
@@ -20,6 +22,7 @@ struct Options {
     azure::ListOptions list;
     ops::LeaseFilter filter;
     bool containers = false;
+    bool prometheus = false;
 };
 
 std::string row(const std::string& state, const std::string& age, const std::string& name, const std::string& holder) {
@@ -80,10 +83,18 @@ Status run(const Options& o, Context& context) {
     context.tune({.impatient = true});
     const auto opened = *place == ops::LeasePlace::container ? context.open(o.target) : context.open_account();
     if (!opened) return fail(opened.error());
-    const auto visit = [&](const std::string& name, const ops::LeaseView& view) {
-        return print(context.output(), name, view);
+    std::vector<ops::ListedLease> listed;
+    const std::string within = *place == ops::LeasePlace::container ? opened->address.container + "/" : "";
+    const auto visit = [&](const std::string& name, const ops::LeaseView& view) -> Status {
+        if (!o.prometheus) return print(context.output(), name, view);
+        listed.push_back({within + name, view});
+        return {};
     };
-    return ops::list_leases(opened->client(), *place, opened->address, o.list, o.filter, visit, context.call());
+    auto done = ops::list_leases(opened->client(), *place, opened->address, o.list, o.filter, visit, context.call());
+    if (!done || !o.prometheus) return done;
+    const std::string& account = opened->client().endpoint().account;
+    return print_metrics(context.output(),
+                         lease_metrics(account, within.empty() ? "*" : opened->address.to_string(), listed));
 }
 
 }  // namespace
@@ -113,6 +124,7 @@ void register_lease_list(Parser& group, Commands& commands) {
     cmd->add_option("--page-size", o->list.max_results, "Entries asked for per request (default 5000)")
         ->type_name("N")
         ->range(1, 5000);
+    add_prometheus_flag(*cmd, o->prometheus);
     cmd->footer(
         "Columns: state, held for, name, holder.\n\nExamples:\n  azlock lease list jobs\n"
         "  azlock lease list jobs --state leased --older-than 1d --json | jq -r .name\n"

@@ -4,7 +4,9 @@
 #include "base/quantity.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
 #include "cli/commands/queue/describe_task.hpp"
+#include "cli/commands/queue/queue_metrics.hpp"
 #include "cli/commands/queue/queue_target.hpp"
+#include "cli/flags/prometheus_flag.hpp"
 #include "ops/queue/find.hpp"
 
 namespace azlock::cli {
@@ -13,6 +15,11 @@ namespace {
 struct ListOptions {
     std::string queue;
     ops::TaskFilter filter;
+};
+
+struct StatsOptions {
+    std::string queue;
+    bool prometheus = false;
 };
 
 Status list(const ListOptions& o, Context& context) {
@@ -24,11 +31,12 @@ Status list(const ListOptions& o, Context& context) {
     });
 }
 
-Status stats(const std::string& target, Context& context) {
-    const auto opened = open_queue(context, target);
+Status stats(const StatsOptions& o, Context& context) {
+    const auto opened = open_queue(context, o.queue);
     if (!opened) return fail(opened.error());
     const auto counts = ops::count_tasks(opened->queue, context.call());
     if (!counts) return fail(counts.error());
+    if (o.prometheus) return print_metrics(context.output(), queue_metrics(opened->queue, *counts));
     if (context.output().json()) {
         return context.output().object(Json{{"queue", opened->queue.name.to_string()},
                                             {"ready", counts->ready},
@@ -61,12 +69,14 @@ void register_queue_list(Parser& group, Commands& commands) {
         "  azlock queue list jobs/encode --dead --json | jq -r .stderr\n");
     commands.add(cmd, [o](Context& context) { return list(*o, context); });
 
-    auto target = std::make_shared<std::string>();
+    auto s = std::make_shared<StatsOptions>();
     Parser* counts = group.add_subcommand("stats", "How many tasks are ready, delayed, running and dead");
-    add_queue_target(*counts, *target);
+    add_queue_target(*counts, s->queue);
+    add_prometheus_flag(*counts, s->prometheus);
     counts->footer(
-        "Examples:\n  azlock queue stats jobs/encode\n  azlock queue stats jobs/encode --json | jq .ready\n");
-    commands.add(counts, [target](Context& context) { return stats(*target, context); });
+        "Examples:\n  azlock queue stats jobs/encode\n  azlock queue stats jobs/encode --json | jq .ready\n"
+        "  azlock queue stats jobs/encode --prometheus > encode.prom\n");
+    commands.add(counts, [s](Context& context) { return stats(*s, context); });
 }
 
 }  // namespace azlock::cli

@@ -23,6 +23,12 @@ using LeaseVisitor = std::function<Status(const std::string& name, const LeaseVi
                                       const azure::ListOptions& options, const LeaseFilter& filter,
                                       const LeaseVisitor& visit, const azure::Call& call);
 
+// A listed lease, by the name of its blob or container.
+struct ListedLease {
+    std::string name;
+    LeaseView view;
+};
+
 // Whose leases an operator wants to see.
 enum class LeasePlace {
     container,  // those of the blobs of one container

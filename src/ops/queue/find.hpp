@@ -36,6 +36,8 @@ struct QueueCounts {
     std::uint64_t running = 0;
     std::uint64_t dead = 0;
     std::optional<std::chrono::milliseconds> oldest;  // the age of the oldest task that is not dead
+    // Without the dead letters.
+    [[nodiscard]] std::uint64_t tasks() const { return ready + delayed + archived + running; }
 };
 [[nodiscard]] Result<QueueCounts> count_tasks(const Queue& queue, const azure::Call& call);
 

@@ -1,5 +1,6 @@
 // lease acquire, renew, change, release, break, show, list and keep, as a user types them.
 #include "unit/cli/command_rig.hpp"
+#include "unit/cli/prometheus_text.hpp"
 
 namespace azlock::test {
 namespace {
@@ -205,6 +206,26 @@ TEST_CASE("lease show and list say who holds what") {
         check_failure(rig, {"lease", "list"}, 64, "usage");
     }
     check_usual_failures(rig, {"lease", "list", "box"}, {"lease", "list", "nowhere"});
+}
+
+TEST_CASE("lease list --prometheus tells who holds which lease, and for how long") {
+    CommandRig rig;
+    rig.lease("no record");
+    rig.service.put("box", "free", "x");
+    REQUIRE(rig.run({"lease", "acquire", "box/say \"hi\"", "--create", "--owner", "owner=a\\b"}).code == 0);
+    rig.fake_clock.advance(std::chrono::seconds(30));
+    const std::string place = GENERATE(as<std::string>{}, "box", "az://");
+    const PrometheusText read(rig.run({"lease", "list", place, "--prometheus"}).out);
+    CHECK(read.value("azlock_leases", "state", "leased") == 2);
+    CHECK(read.value("azlock_leases", "state", "expired") == 0);
+    CHECK(read.value("azlock_lease_held", "lease", "box/no record") == 1);
+    CHECK(read.value("azlock_lease_held", "owner", "a\\b") == 1);
+    CHECK(read.value("azlock_lease_held_seconds", "lease", "box/say \"hi\"") == 30);
+    CHECK(read.samples().back().labels.at("account") == kRigAccount);
+    CHECK(read.samples().front().labels.at("place") == (place == "box" ? "box" : "*"));
+    check_failure(rig, {"lease", "list", "box", "--prometheus"}, 64, "usage");  // --json
+    rig.fake_clock.advance(std::chrono::seconds(31));
+    CHECK(PrometheusText(rig.run({"lease", "list", "box", "--prometheus"}).out).samples().size() == 4);
 }
 
 TEST_CASE("lease break ends a lease of somebody else") {

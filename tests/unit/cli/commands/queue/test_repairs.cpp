@@ -1,5 +1,6 @@
 // queue list, stats, show, peek, retry, kick and delete, as a user types them.
 #include "unit/cli/commands/queue/queue_command_rig.hpp"
+#include "unit/cli/prometheus_text.hpp"
 
 namespace azlock::test {
 namespace {
@@ -93,6 +94,27 @@ TEST_CASE("queue list has a line for each task, and as JSON an object for each")
         CHECK(json.at("priority") == 5);
         CHECK(json.at("due") == "2023-11-14T23:13:20Z");
     }
+}
+
+TEST_CASE("queue stats --prometheus tells the depth by state, the age and the dead letters") {
+    QueueCommandRig rig;
+    const std::vector<std::string> command{"queue", "stats", "box/jobs", "--prometheus"};
+    CHECK(PrometheusText(rig.run(command).out).value("azlock_queue_oldest_task_age_seconds", "queue", "box/jobs") == 0);
+    rig.put("x", {"--id", "a"});
+    rig.put("x", {"--id", "b", "--delay", "1h"});
+    rig.put("x", {"--id", "c"});
+    rig.lease("jobs/5-c");
+    rig.service.put("box", "jobs.dead/d", "x");
+    rig.fake_clock.advance(std::chrono::seconds(42));
+    const PrometheusText read(rig.run(command).out);
+    CHECK(read.value("azlock_queue_tasks", "state", "ready") == 1);
+    CHECK(read.value("azlock_queue_tasks", "state", "delayed") == 1);
+    CHECK(read.value("azlock_queue_tasks", "state", "archived") == 0);
+    CHECK(read.value("azlock_queue_tasks", "state", "running") == 1);
+    CHECK(read.value("azlock_queue_dead_letters", "account", kRigAccount) == 1);
+    CHECK(read.value("azlock_queue_oldest_task_age_seconds", "queue", "box/jobs") == 42);
+    check_failure(rig, command, 64, "usage");  // --json
+    check_failure_text(rig, {"queue", "stats", "nowhere/jobs", "--prometheus"}, 79, "the container does not exist");
 }
 
 TEST_CASE("queue kick, retry and delete print the ids, and with --dry-run change nothing") {
