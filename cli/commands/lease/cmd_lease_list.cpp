@@ -1,6 +1,4 @@
-// `azlock lease show TARGET` and `lease list CONTAINER`: who holds which lease.
-#include <array>
-#include <cstdio>
+// `azlock lease list CONTAINER`: who holds which lease.
 #include <memory>
 
 #include "base/quantity.hpp"
@@ -10,9 +8,11 @@
 #include "cli/commands/lease/lease_flags.hpp"
 #include "cli/commands/lease/lease_metrics.hpp"
 #include "cli/flags/flags.hpp"
+#include "cli/flags/list_flags.hpp"
 #include "cli/flags/prometheus_flag.hpp"
+#include "cli/output/list_printer.hpp"
+#include "ops/lease/concern.hpp"
 #include "ops/lease/list.hpp"
-#include "ops/lock/lock_name.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -23,92 +23,100 @@ struct Options {
     ops::LeaseFilter filter;
     bool containers = false;
     bool prometheus = false;
+    std::chrono::milliseconds expected = ops::kExpectedHold;
+    ListFlags shown;
 };
 
-std::string row(const std::string& state, const std::string& age, const std::string& name, const std::string& holder) {
-    std::array<char, 64> head{};
-    std::snprintf(head.data(), head.size(), "%-9s  %-14s  ", state.c_str(), age.c_str());
-    return head.data() + printable(name) + (holder.empty() ? "" : "  " + holder);
+std::vector<Column> columns(bool more) {
+    std::vector<Column> out{{"STATE", 9}, {"HELD FOR", 14}};
+    if (more) out.insert(out.end(), {{"DURATION", 8}, {"FENCE", 14, true}, {"ETAG", 21}});
+    out.insert(out.end(), {{"NAME"}, {"HOLDER", 0, false, "  ", true}});
+    return out;
 }
 
-// `named`: one of several.
-Status show(Output& output, const std::string& target, const ops::LeaseView& view, bool named) {
-    if (output.json()) {
-        Json out;
-        out["target"] = target;
-        out.update(to_json(view));
-        return output.object(out);
+Row row(const ops::ListedLease& lease, const Options& o, const Screen& screen) {
+    const ops::LeaseView& view = lease.view;
+    const auto held = view.held_for();
+    Row out{{view.lease.state, held ? format_duration(*held) : "-"}};
+    if (o.shown.more) {
+        const std::string fence = view.owner.fence ? std::to_string(*view.owner.fence) : "";
+        out.cells.insert(out.cells.end(), {view.lease.duration, fence, printable(view.etag)});
     }
-    if (named) {
-        if (auto ok = output.line(printable(target)); !ok) return ok;
-    }
-    for (const std::string& line : describe(view, target)) {
-        if (auto ok = output.line(line); !ok) return ok;
-    }
-    return {};
+    const std::string concern = ops::concern_of(view, o.expected);
+    if (!concern.empty()) out.tone = Tone::alarm;
+    out.cells.push_back(printable(lease.name));
+    out.cells.push_back(screen.terminal ? with_concern(holder_sentence(view), concern) : holder_sentence(view));
+    return out;
 }
 
-Status show(const LeaseTarget& target, Context& context) {
-    auto opened = open_leasable(context, target);
-    if (!opened) return fail(opened.error());
-    const auto seen = ops::look_at_lease(opened->client(), opened->address, context.call());
-    if (!seen) return fail(not_a_lock(target, seen.error()));
-    const std::uint64_t slots = target.lock && !target.slot ? seen->owner.slots.value_or(1) : 1;
-    Output& output = context.output();
-    if (auto ok = show(output, opened->address.to_string(), *seen, slots > 1); !ok) return ok;
-    const ops::LockName lock{opened->address, slots};
-    for (std::uint64_t slot = 1; slot < slots; ++slot) {
-        const auto other = ops::look_at_lease(opened->client(), lock.slot(slot), context.call());
-        if (!other && other.error().code == ErrorCode::not_found) continue;  // nobody has had it yet
-        if (!other) return fail(other.error());
-        if (auto ok = show(output, lock.slot(slot).to_string(), *other, true); !ok) return ok;
-    }
-    return {};
-}
-
-Status print(Output& output, const std::string& name, const ops::LeaseView& view) {
-    if (!output.json()) {
-        const auto held = view.held_for();
-        return output.line(row(view.lease.state, held ? format_duration(*held) : "-", name, holder_sentence(view)));
-    }
+Json json_of(const ops::ListedLease& lease) {
     Json out;
-    out["name"] = name;
-    out.update(to_json(view));
-    return output.object(out);
+    out["name"] = lease.name;
+    out.update(to_json(lease.view));
+    return out;
+}
+
+// A place whose leases are listed.
+struct Place {
+    Opened opened;
+    ops::LeasePlace kind;
+    const Options& o;
+
+    [[nodiscard]] Status each(const azure::Call& call, const Ordered<ops::ListedLease>::Take& take) const {
+        Ordered<ops::ListedLease> leases(ops::lease_order(o.shown.sort), take);
+        const auto visit = [&](const std::string& name, const ops::LeaseView& view) {
+            return leases.add({name, view});
+        };
+        return ops::list_leases(opened.client(), kind, opened.address, o.list, o.filter, visit, call).and_then([&] {
+            return leases.end();
+        });
+    }
+    [[nodiscard]] Result<std::vector<ops::ListedLease>> all(const azure::Call& call) const {
+        std::vector<ops::ListedLease> out;
+        const auto keep = [&](const ops::ListedLease& lease) -> Status {
+            out.push_back(lease);
+            return {};
+        };
+        return each(call, keep).map([&] { return std::move(out); });
+    }
+};
+
+Status print_numbers(const Place& place, Context& context) {
+    auto leases = place.all(context.call());
+    if (!leases) return fail(leases.error());
+    const bool one = place.kind == ops::LeasePlace::container;
+    if (one) {
+        for (ops::ListedLease& lease : *leases) lease.name = place.opened.address.container + "/" + lease.name;
+    }
+    const std::string& account = place.opened.client().endpoint().account;
+    return print_metrics(context.output(),
+                         lease_metrics(account, one ? place.opened.address.to_string() : "*", *leases));
+}
+
+Status print_list(const Place& place, Context& context) {
+    Output& output = context.output();
+    const Screen screen = stdout_screen(context.color());
+    ListPrinter printer(output, columns(place.o.shown.more), screen);
+    ops::LeaseCounts counts;
+    const auto print = [&](const ops::ListedLease& lease) {
+        counts.add(lease.view);
+        return output.json() ? output.object(json_of(lease)) : printer.add(row(lease, place.o, screen));
+    };
+    const Status listed = place.each(context.call(), print);
+    return !listed || output.json() ? listed : printer.end(counts.sentence());
 }
 
 Status run(const Options& o, Context& context) {
-    const auto place = ops::lease_place(o.target, o.containers);
-    if (!place) return fail(place.error());
+    const auto kind = ops::lease_place(o.target, o.containers);
+    if (!kind) return fail(kind.error());
     context.tune({.impatient = true});
-    const auto opened = *place == ops::LeasePlace::container ? context.open(o.target) : context.open_account();
+    auto opened = *kind == ops::LeasePlace::container ? context.open(o.target) : context.open_account();
     if (!opened) return fail(opened.error());
-    std::vector<ops::ListedLease> listed;
-    const std::string within = *place == ops::LeasePlace::container ? opened->address.container + "/" : "";
-    const auto visit = [&](const std::string& name, const ops::LeaseView& view) -> Status {
-        if (!o.prometheus) return print(context.output(), name, view);
-        listed.push_back({within + name, view});
-        return {};
-    };
-    auto done = ops::list_leases(opened->client(), *place, opened->address, o.list, o.filter, visit, context.call());
-    if (!done || !o.prometheus) return done;
-    const std::string& account = opened->client().endpoint().account;
-    return print_metrics(context.output(),
-                         lease_metrics(account, within.empty() ? "*" : opened->address.to_string(), listed));
+    const Place place{std::move(*opened), *kind, o};
+    return o.prometheus ? print_numbers(place, context) : print_list(place, context);
 }
 
 }  // namespace
-
-void register_lease_show(Parser& group, Commands& commands) {
-    auto target = std::make_shared<LeaseTarget>();
-    Parser* cmd = group.add_subcommand("show", "Show the state of a lease and who holds it");
-    add_lease_target(*cmd, *target);
-    cmd->footer(
-        "Reads azlock's own records, Terraform's and those of WebJobs and Functions.\n\n"
-        "Examples:\n  azlock lease show jobs/nightly\n  azlock lease show --lock deploy\n  azlock lease show "
-        "tfstate/prod.tfstate --json | jq .foreign\n");
-    commands.add(cmd, [target](Context& context) { return show(*target, context); });
-}
 
 void register_lease_list(Parser& group, Commands& commands) {
     auto o = std::make_shared<Options>();
@@ -124,9 +132,13 @@ void register_lease_list(Parser& group, Commands& commands) {
     cmd->add_option("--page-size", o->list.max_results, "Entries asked for per request (default 5000)")
         ->type_name("N")
         ->range(1, 5000);
+    add_list_flags(*cmd, o->shown, {ops::kLeaseOrders.begin(), ops::kLeaseOrders.end()},
+                   "Also duration, fencing token and ETag");
+    add_expected_flag(*cmd, o->expected);
     add_prometheus_flag(*cmd, o->prometheus);
     cmd->footer(
-        "Columns: state, held for, name, holder.\n\nExamples:\n  azlock lease list jobs\n"
+        "Columns: state, held for, name, holder; on a terminal with titles and totals.\n\nExamples:\n"
+        "  azlock lease list jobs\n"
         "  azlock lease list jobs --state leased --older-than 1d --json | jq -r .name\n"
         "  azlock lease list az://                 # of the whole account\n"
         "  azlock lease list --containers\n");

@@ -86,6 +86,10 @@ std::string holder_sentence(const ops::LeaseView& view) {
     return view.has_record() ? "last held by " + view.holder() : "";
 }
 
+std::string with_concern(const std::string& sentence, const std::string& concern) {
+    return concern.empty() ? sentence : sentence + " (" + concern + ")";
+}
+
 std::vector<std::string> describe(const ops::LeaseView& view, const std::string& target) {
     std::vector<std::string> out;
     out.push_back(line("state", view.lease.state));

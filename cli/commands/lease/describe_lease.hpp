@@ -18,6 +18,9 @@ namespace azlock::cli {
 // that.
 [[nodiscard]] std::string holder_sentence(const ops::LeaseView& view);
 
+// "held by ann (held for longer than 1 d)"; `concern`: that of ops::concern_of().
+[[nodiscard]] std::string with_concern(const std::string& sentence, const std::string& concern);
+
 // `target`: the TARGET in the command that frees the lease.
 [[nodiscard]] std::vector<std::string> describe(const ops::LeaseView& view, const std::string& target);
 

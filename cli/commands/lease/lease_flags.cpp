@@ -6,6 +6,7 @@
 #include "azure/names.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "cli/flags/flags.hpp"
 #include "ops/lease/acquire.hpp"
 #include "ops/lock/lock_name.hpp"
 
@@ -61,6 +62,11 @@ Result<Opened> open_leasable(Context& context, const LeaseTarget& target) {
 Error not_a_lock(const LeaseTarget& target, Error error) {
     if (error.code == ErrorCode::not_found && !target.lock) error.hint = "if it is the name of a lock, add --lock";
     return error;
+}
+
+Option* add_expected_flag(Parser& command, std::chrono::milliseconds& expected) {
+    return add_duration(command, "--expect", expected,
+                        "On a terminal, mark leases that are held for longer (default 1d)");
 }
 
 void add_holder_id(Parser& command, std::string& lease_id) {

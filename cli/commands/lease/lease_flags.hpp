@@ -1,6 +1,7 @@
 // Flags and arguments that the subcommands of `azlock lease` share.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,9 @@ Option* add_lease_target(Parser& command, LeaseTarget& target);  // --lock, --sl
 [[nodiscard]] Result<Opened> open_leasable(Context& context, const LeaseTarget& target);
 // The error with a hint, if there is nothing of that name.
 [[nodiscard]] Error not_a_lock(const LeaseTarget& target, Error error);
+
+// --expect: for ops::concern_of().
+Option* add_expected_flag(Parser& command, std::chrono::milliseconds& expected);
 
 // The holder's id: --lease-id or AZLOCK_LEASE_ID.
 void add_holder_id(Parser& command, std::string& lease_id);

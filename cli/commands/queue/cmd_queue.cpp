@@ -9,6 +9,7 @@ void register_queue(Parser& app, Commands& commands) {
     register_queue_put(*group, commands);
     register_queue_work(*group, commands);
     register_queue_list(*group, commands);
+    register_queue_stats(*group, commands);
     register_queue_show(*group, commands);
     register_queue_edit(*group, commands);
     group->footer(

@@ -1,82 +1,92 @@
-// `azlock queue list` and `stats`: what is in a queue.
+// `azlock queue list`: the tasks of a queue.
 #include <memory>
 
+#include "base/http_date.hpp"
 #include "base/quantity.hpp"
+#include "base/text.hpp"
 #include "cli/commands/queue/cmd_queue.hpp"
 #include "cli/commands/queue/describe_task.hpp"
-#include "cli/commands/queue/queue_metrics.hpp"
 #include "cli/commands/queue/queue_target.hpp"
-#include "cli/flags/prometheus_flag.hpp"
+#include "cli/flags/list_flags.hpp"
+#include "cli/output/list_printer.hpp"
 #include "ops/queue/find.hpp"
 
 namespace azlock::cli {
 namespace {
 
-struct ListOptions {
+struct Options {
     std::string queue;
     ops::TaskFilter filter;
+    bool bytes = false;
+    ListFlags shown;
 };
 
-struct StatsOptions {
-    std::string queue;
-    bool prometheus = false;
-};
-
-Status list(const ListOptions& o, Context& context) {
-    const auto opened = open_queue(context, o.queue);
-    if (!opened) return fail(opened.error());
-    Output& out = context.output();
-    return ops::for_each_task(opened->queue, o.filter, context.call(), [&](const ops::QueueTask& task, WallTime now) {
-        return out.json() ? out.object(to_json(task, now)) : out.line(task_row(task, now));
-    });
+std::vector<Column> columns(bool more) {
+    std::vector<Column> out{
+        {"STATE", 8, false, " "}, {"PRIORITY", 1, true, " "}, {"AGE", 12, true, " "}, {"ATTEMPTS", 8, true}};
+    if (more) out.insert(out.end(), {{"FAILURES", 8, true}, {"SIZE", 12, true}, {"PUT", 20}});
+    out.insert(out.end(), {{"ID"}, {"NOTE", 0, false, "  ", true}});
+    return out;
 }
 
-Status stats(const StatsOptions& o, Context& context) {
+Row row(const ops::SeenTask& seen, const Options& o, const Screen& screen) {
+    const ops::QueueTask& task = seen.task;
+    Row out{task_cells(task, seen.now)};
+    if (o.shown.more) {
+        const std::string size = screen.terminal && !o.bytes ? format_bytes(task.size) : std::to_string(task.size);
+        out.cells.insert(out.cells.end(), {std::to_string(ops::failures_so_far(task)), size,
+                                           task.put ? format_iso8601(*task.put) : "?"});
+    }
+    out.cells.push_back(printable(task.id));
+    out.cells.push_back(task_note(task, seen.now));
+    return out;
+}
+
+Status each(const ops::Queue& queue, const Options& o, const azure::Call& call,
+            const Ordered<ops::SeenTask>::Take& take) {
+    Ordered<ops::SeenTask> tasks(ops::task_order(o.shown.sort), take);
+    const auto visit = [&](const ops::QueueTask& task, WallTime now) { return tasks.add({task, now}); };
+    return ops::for_each_task(queue, o.filter, call, visit).and_then([&] { return tasks.end(); });
+}
+
+Status print_list(const ops::Queue& queue, const Options& o, Context& context) {
+    Output& output = context.output();
+    const Screen screen = stdout_screen(context.color());
+    ListPrinter printer(output, columns(o.shown.more), screen);
+    ops::QueueCounts counts;
+    const Status listed = each(queue, o, context.call(), [&](const ops::SeenTask& seen) {
+        counts.add(seen.task, seen.now);
+        return output.json() ? output.object(to_json(seen.task, seen.now)) : printer.add(row(seen, o, screen));
+    });
+    return !listed || output.json() ? listed : printer.end(counts.sentence());
+}
+
+Status run(const Options& o, Context& context) {
     const auto opened = open_queue(context, o.queue);
     if (!opened) return fail(opened.error());
-    const auto counts = ops::count_tasks(opened->queue, context.call());
-    if (!counts) return fail(counts.error());
-    if (o.prometheus) return print_metrics(context.output(), queue_metrics(opened->queue, *counts));
-    if (context.output().json()) {
-        return context.output().object(Json{{"queue", opened->queue.name.to_string()},
-                                            {"ready", counts->ready},
-                                            {"delayed", counts->delayed},
-                                            {"archived", counts->archived},
-                                            {"running", counts->running},
-                                            {"dead", counts->dead},
-                                            {"oldest_seconds", seconds_or_null(counts->oldest)}});
-    }
-    return context.output().line(
-        "ready: " + std::to_string(counts->ready) + "\ndelayed: " + std::to_string(counts->delayed) +
-        (counts->archived > 0 ? "\narchived: " + std::to_string(counts->archived) : "") +
-        "\nrunning: " + std::to_string(counts->running) + "\ndead: " + std::to_string(counts->dead) +
-        (counts->oldest ? "\noldest: " + format_duration(*counts->oldest) : std::string()));
+    return print_list(opened->queue, o, context);
 }
 
 }  // namespace
 
 void register_queue_list(Parser& group, Commands& commands) {
-    auto o = std::make_shared<ListOptions>();
+    auto o = std::make_shared<Options>();
     Parser* cmd = group.add_subcommand("list", "Print a line for each task");
     add_queue_target(*cmd, o->queue);
     cmd->add_option("--state", o->filter.state, "Only tasks in this state")
         ->type_name("ready|delayed|archived|running|dead")
         ->choices({"ready", "delayed", "archived", "running", "dead"});
     cmd->add_flag("--dead", o->filter.dead, "List the dead letters");
+    add_list_flags(*cmd, o->shown, {ops::kTaskOrders.begin(), ops::kTaskOrders.end()},
+                   "Also failures, size and the time of the put");
+    cmd->add_flag("--bytes", o->bytes, "With --long: sizes in bytes on a terminal, too");
     cmd->footer(
-        "Columns: state, priority, age, attempts, id, and who runs it, when it is due, or how it ended last.\n\n"
+        "Columns: state, priority, age, attempts, id, and who runs it, when it is due, or how it ended last;\n"
+        "on a terminal with titles and totals.\n\n"
         "Examples:\n  azlock queue list jobs/encode --state running\n"
+        "  azlock queue list jobs/encode --sort age\n"
         "  azlock queue list jobs/encode --dead --json | jq -r .stderr\n");
-    commands.add(cmd, [o](Context& context) { return list(*o, context); });
-
-    auto s = std::make_shared<StatsOptions>();
-    Parser* counts = group.add_subcommand("stats", "How many tasks are ready, delayed, running and dead");
-    add_queue_target(*counts, s->queue);
-    add_prometheus_flag(*counts, s->prometheus);
-    counts->footer(
-        "Examples:\n  azlock queue stats jobs/encode\n  azlock queue stats jobs/encode --json | jq .ready\n"
-        "  azlock queue stats jobs/encode --prometheus > encode.prom\n");
-    commands.add(counts, [s](Context& context) { return stats(*s, context); });
+    commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }
 
 }  // namespace azlock::cli

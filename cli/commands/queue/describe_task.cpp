@@ -1,8 +1,5 @@
 #include "cli/commands/queue/describe_task.hpp"
 
-#include <array>
-#include <cstdio>
-
 #include "base/http_date.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
@@ -58,21 +55,21 @@ Json to_json(const ops::QueueTask& task, WallTime now) {
     return out;
 }
 
-std::string task_row(const ops::QueueTask& task, WallTime now) {
-    const ops::TaskState state = ops::state_of(task, now);
-    std::array<char, 96> head{};
-    std::snprintf(head.data(), head.size(), "%-8s %d %12s %8s  ", std::string(ops::to_string(state)).c_str(),
-                  task.priority, span_text(ops::age_of(task, now)).c_str(), std::to_string(task.attempts).c_str());
-    std::string out = head.data() + printable(task.id);
-    switch (state) {
-        case ops::TaskState::running: return out + "  " + holder(task, now);
+std::vector<std::string> task_cells(const ops::QueueTask& task, WallTime now) {
+    return {std::string(ops::to_string(ops::state_of(task, now))), std::to_string(task.priority),
+            span_text(ops::age_of(task, now)), std::to_string(task.attempts)};
+}
+
+std::string task_note(const ops::QueueTask& task, WallTime now) {
+    switch (ops::state_of(task, now)) {
+        case ops::TaskState::running: return holder(task, now);
         case ops::TaskState::delayed:
-            return out + "  in " + format_duration(std::chrono::ceil<std::chrono::milliseconds>(*task.due - now));
+            return "in " + format_duration(std::chrono::ceil<std::chrono::milliseconds>(*task.due - now));
         case ops::TaskState::ready:
         case ops::TaskState::archived:
-        case ops::TaskState::dead: return task.why.empty() ? out : out + "  " + printable(task.why);
+        case ops::TaskState::dead: break;
     }
-    return out;
+    return printable(task.why);
 }
 
 std::string describe(const ops::QueueTask& task, WallTime now) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/output/output.hpp"
 #include "ops/queue/task.hpp"
@@ -12,8 +13,10 @@ namespace azlock::cli {
 // letter also died and stderr
 [[nodiscard]] Json to_json(const ops::QueueTask& task, WallTime now);
 
-// "ready 5 3 min 0 20261121T..." and then the holder, the time until it is due, or how the last attempt ended.
-[[nodiscard]] std::string task_row(const ops::QueueTask& task, WallTime now);
+// State, priority, age, attempts.
+[[nodiscard]] std::vector<std::string> task_cells(const ops::QueueTask& task, WallTime now);
+// The holder, the time until it is due, or how the last attempt ended; or empty.
+[[nodiscard]] std::string task_note(const ops::QueueTask& task, WallTime now);
 // A line for each field: "id: a", "state: ready".
 [[nodiscard]] std::string describe(const ops::QueueTask& task, WallTime now);
 

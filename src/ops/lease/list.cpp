@@ -1,5 +1,6 @@
 #include "ops/lease/list.hpp"
 
+#include "base/quantity.hpp"
 #include "ops/read/list.hpp"
 
 namespace azlock::ops {
@@ -50,6 +51,29 @@ Status list_blob_leases(azure::BlobClient& client, const azure::BlobAddress& whe
     };
     // A blob that has only staged blocks can have a lease, too. Without a delimiter there are no prefixes.
     return list_blobs(client, where, options, true, {}, take, call);
+}
+
+Less<ListedLease> lease_order(std::string_view key) {
+    if (key == "held") {
+        return [](const ListedLease& a, const ListedLease& b) {
+            constexpr std::chrono::milliseconds kNotKnown{-1};
+            return a.view.held_for().value_or(kNotKnown) > b.view.held_for().value_or(kNotKnown);
+        };
+    }
+    if (key == "state") {
+        return [](const ListedLease& a, const ListedLease& b) { return a.view.lease.state < b.view.lease.state; };
+    }
+    return {};
+}
+
+std::string LeaseCounts::sentence() const {
+    std::uint64_t all = 0;
+    std::string each;
+    for (const auto& [state, count] : states_) {
+        all += count;
+        each += (each.empty() ? ": " : ", ") + std::to_string(count) + " " + state;
+    }
+    return format_count(all, "lease") + each;
 }
 
 Result<LeasePlace> lease_place(const std::string& target, bool containers) {

@@ -1,9 +1,13 @@
 // Lists leases of blobs and containers, with their holders, from listings only.
 #pragma once
 
+#include <array>
 #include <functional>
+#include <map>
 #include <string>
+#include <string_view>
 
+#include "base/ordered.hpp"
 #include "ops/lease/view.hpp"
 
 namespace azlock::ops {
@@ -27,6 +31,22 @@ using LeaseVisitor = std::function<Status(const std::string& name, const LeaseVi
 struct ListedLease {
     std::string name;
     LeaseView view;
+};
+
+// The orders of --sort: "held" (the longest first, then those of which no record says it), "state", "name" (that of the
+// service, empty).
+inline constexpr std::array kLeaseOrders{"name", "held", "state"};
+[[nodiscard]] Less<ListedLease> lease_order(std::string_view key);
+
+// How many leases are in which state.
+class LeaseCounts {
+  public:
+    void add(const LeaseView& view) { ++states_[view.lease.state]; }
+    // "3 leases: 1 broken, 2 leased"
+    [[nodiscard]] std::string sentence() const;
+
+  private:
+    std::map<std::string, std::uint64_t> states_;
 };
 
 // Whose leases an operator wants to see.

@@ -2,6 +2,7 @@
 
 #include "azure/refusals.hpp"
 #include "base/http_date.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "base/worker_pool.hpp"
 #include "ops/queue/remains.hpp"
@@ -109,25 +110,53 @@ Result<std::vector<QueueTask>> list_tasks(const Queue& queue, const TaskFilter& 
     return out;
 }
 
+Less<SeenTask> task_order(std::string_view key) {
+    if (key == "age") {
+        return [](const SeenTask& a, const SeenTask& b) {
+            return a.task.put.value_or(WallTime::max()) < b.task.put.value_or(WallTime::max());
+        };
+    }
+    if (key == "attempts")
+        return [](const SeenTask& a, const SeenTask& b) { return a.task.attempts > b.task.attempts; };
+    if (key == "state") {
+        return [](const SeenTask& a, const SeenTask& b) { return state_of(a.task, a.now) < state_of(b.task, b.now); };
+    }
+    return {};
+}
+
+void QueueCounts::add(const QueueTask& task, WallTime now) {
+    switch (state_of(task, now)) {
+        case TaskState::ready: ++ready; break;
+        case TaskState::delayed: ++delayed; break;
+        case TaskState::archived: ++archived; break;
+        case TaskState::running: ++running; break;
+        case TaskState::dead: ++dead; return;
+    }
+    if (const auto age = age_of(task, now)) oldest = std::max(oldest.value_or(*age), *age);
+}
+
+std::string QueueCounts::sentence() const {
+    if (dead > 0 && tasks() == 0) return format_count(dead, "dead letter");
+    std::string each;
+    const auto name = [&](std::uint64_t count, TaskState state) {
+        if (count > 0)
+            each += (each.empty() ? ": " : ", ") + std::to_string(count) + " " + std::string(to_string(state));
+    };
+    name(ready, TaskState::ready);
+    name(delayed, TaskState::delayed);
+    name(archived, TaskState::archived);
+    name(running, TaskState::running);
+    return format_count(tasks(), "task") + each;
+}
+
 Result<QueueCounts> count_tasks(const Queue& queue, const azure::Call& call) {
     QueueCounts out;
-    const auto tasks = for_each_task(queue, {}, call, [&](const QueueTask& task, WallTime now) -> Status {
-        switch (state_of(task, now)) {
-            case TaskState::ready: ++out.ready; break;
-            case TaskState::delayed: ++out.delayed; break;
-            case TaskState::archived: ++out.archived; break;
-            case TaskState::running: ++out.running; break;
-            case TaskState::dead: break;
-        }
-        if (const auto age = age_of(task, now)) out.oldest = std::max(out.oldest.value_or(*age), *age);
+    const auto count = [&](const QueueTask& task, WallTime now) -> Status {
+        out.add(task, now);
         return {};
-    });
-    if (!tasks) return fail(tasks.error());
-    const auto dead = for_each_task(queue, {true}, call, [&](const QueueTask&, WallTime) -> Status {
-        ++out.dead;
-        return {};
-    });
-    if (!dead) return fail(dead.error());
+    };
+    if (auto ok = for_each_task(queue, {}, call, count); !ok) return fail(ok.error());
+    if (auto ok = for_each_task(queue, {true}, call, count); !ok) return fail(ok.error());
     return out;
 }
 

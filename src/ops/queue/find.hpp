@@ -1,9 +1,12 @@
 // Finds the tasks and the dead letters of a queue.
 #pragma once
 
+#include <array>
 #include <functional>
+#include <string_view>
 #include <vector>
 
+#include "base/ordered.hpp"
 #include "ops/queue/task.hpp"
 
 namespace azlock::ops {
@@ -29,6 +32,15 @@ using TaskVisitor = std::function<Status(const QueueTask& task, WallTime now)>;
 [[nodiscard]] Result<std::vector<QueueTask>> list_tasks(const Queue& queue, const TaskFilter& filter,
                                                         const azure::Call& call);
 
+struct SeenTask {
+    QueueTask task;
+    WallTime now;  // the service's time
+};
+// The orders of --sort: "age" (the oldest first), "attempts" (the most first), "state", "name" (priority, then id: that
+// of the service, empty).
+inline constexpr std::array kTaskOrders{"name", "age", "attempts", "state"};
+[[nodiscard]] Less<SeenTask> task_order(std::string_view key);
+
 struct QueueCounts {
     std::uint64_t ready = 0;
     std::uint64_t delayed = 0;
@@ -36,6 +48,9 @@ struct QueueCounts {
     std::uint64_t running = 0;
     std::uint64_t dead = 0;
     std::optional<std::chrono::milliseconds> oldest;  // the age of the oldest task that is not dead
+    void add(const QueueTask& task, WallTime now);
+    // "3 tasks: 2 ready, 1 running"; "2 dead letters"
+    [[nodiscard]] std::string sentence() const;
     // Without the dead letters.
     [[nodiscard]] std::uint64_t tasks() const { return ready + delayed + archived + running; }
 };

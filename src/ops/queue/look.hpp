@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "ops/queue/task.hpp"
+#include "ops/queue/find.hpp"
 #include "ops/read/download.hpp"
 
 namespace azlock::ops {
@@ -14,10 +14,6 @@ struct TaskChoice {
     bool dead = false;  // it is a dead letter's
 };
 
-struct SeenTask {
-    QueueTask task;
-    WallTime now;  // the service's time
-};
 // Errors: those of peek_task().
 [[nodiscard]] Result<SeenTask> look_at_task(const Queue& queue, const TaskChoice& choice, const azure::Call& call);
 

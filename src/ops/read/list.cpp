@@ -1,6 +1,19 @@
 #include "ops/read/list.hpp"
 
+#include "base/http_date.hpp"
+
 namespace azlock::ops {
+namespace {
+
+template <typename Listed>
+bool later_modified(const Listed& a, const Listed& b) {
+    const auto time = [](const Listed& listed) {
+        return parse_http_date(listed.properties.last_modified).value_or(WallTime::min());
+    };
+    return time(a) > time(b);
+}
+
+}  // namespace
 
 Status list_blobs(azure::BlobClient& client, const azure::BlobAddress& where, azure::ListOptions options,
                   bool uncommitted, const PrefixVisitor& prefix, const BlobVisitor& visit, const azure::Call& call) {
@@ -37,6 +50,20 @@ Status list_containers(azure::BlobClient& client, azure::ListOptions options, bo
         }
         options.marker = page->next_marker;
     } while (!options.marker.empty());
+    return {};
+}
+
+Less<azure::ListedBlob> blob_order(std::string_view key) {
+    using Blob = azure::ListedBlob;
+    if (key == "size") {
+        return [](const Blob& a, const Blob& b) { return a.properties.content_length > b.properties.content_length; };
+    }
+    if (key == "modified") return later_modified<Blob>;
+    return {};
+}
+
+Less<azure::ListedContainer> container_order(std::string_view key) {
+    if (key == "modified") return later_modified<azure::ListedContainer>;
     return {};
 }
 

@@ -1,10 +1,13 @@
 // Lists the blobs of a container, or the containers of an account, page after page.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "azure/client.hpp"
+#include "base/ordered.hpp"
 
 namespace azlock::ops {
 
@@ -24,5 +27,11 @@ using ContainerVisitor = std::function<Status(const azure::ListedContainer& cont
 // those of the requests.
 [[nodiscard]] Status list_containers(azure::BlobClient& client, azure::ListOptions options, bool uncommitted,
                                      const ContainerVisitor& visit, const azure::Call& call);
+
+// The orders of --sort: "size" (the largest first), "modified" (the latest first), "name" (that of the service, empty).
+inline constexpr std::array kListOrders{"name", "size", "modified"};
+[[nodiscard]] Less<azure::ListedBlob> blob_order(std::string_view key);
+// Containers have no size.
+[[nodiscard]] Less<azure::ListedContainer> container_order(std::string_view key);
 
 }  // namespace azlock::ops

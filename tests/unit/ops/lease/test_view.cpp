@@ -1,5 +1,6 @@
 // What a lease's records tell about the way to end it.
 #include "ops/lease/break.hpp"
+#include "ops/lease/concern.hpp"
 #include "ops/lease/view.hpp"
 #include "support/catch.hpp"
 
@@ -34,6 +35,20 @@ TEST_CASE("how long a lease has been held is told only while somebody holds it")
         CHECK(!view.held_for());
         CHECK(view.age() == std::chrono::seconds(90));
     }
+}
+
+TEST_CASE("an operator should look at a lease that nobody renews any more, or that is held for too long") {
+    const azure::Metadata metadata{{"azl_owner", "deploy"}, {"azl_since", "1970-01-01T00:16:40Z"}};
+    const auto now = WallTime(std::chrono::seconds(1090));
+    const auto concern = [&](const char* state, const azure::Metadata& with) {
+        return concern_of(make_lease_view({"", state, "fixed"}, "", "", with, now), std::chrono::seconds(80));
+    };
+    CHECK(concern("leased", metadata) == "held for longer than 1 min 20 s");
+    CHECK(concern_of(make_lease_view({"", "leased", "fixed"}, "", "", metadata, now), kExpectedHold).empty());
+    CHECK(concern("expired", metadata) == "its holder stopped renewing it without giving it back");
+    CHECK(concern("expired", with_ended_mark(metadata)).empty());
+    CHECK(concern("expired", {}).empty());
+    CHECK(concern("available", metadata).empty());
 }
 
 TEST_CASE("a record that is not of the present holder is not shown as its record") {
