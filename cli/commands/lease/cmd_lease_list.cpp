@@ -1,6 +1,7 @@
 // `azlock lease list CONTAINER`: who holds which lease.
 #include <memory>
 
+#include "base/http_date.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "cli/commands/lease/cmd_lease.hpp"
@@ -10,6 +11,7 @@
 #include "cli/flags/flags.hpp"
 #include "cli/flags/list_flags.hpp"
 #include "cli/flags/prometheus_flag.hpp"
+#include "cli/flags/watch_flag.hpp"
 #include "cli/output/list_printer.hpp"
 #include "ops/lease/concern.hpp"
 #include "ops/lease/list.hpp"
@@ -25,6 +27,7 @@ struct Options {
     bool prometheus = false;
     std::chrono::milliseconds expected = ops::kExpectedHold;
     ListFlags shown;
+    std::string watch;
 };
 
 std::vector<Column> columns(bool more) {
@@ -81,6 +84,24 @@ struct Place {
     }
 };
 
+Result<ops::Sight> look_at(const Place& place, Context& context, const Screen& screen) {
+    const auto leases = place.all(context.call());
+    if (!leases) return fail(leases.error());
+    ops::Sight out;
+    std::vector<Row> rows;
+    ops::LeaseCounts counts;
+    Json each = Json::array();
+    for (const ops::ListedLease& lease : *leases) {
+        out.state += ops::version_of(lease);
+        counts.add(lease.view);
+        context.output().json() ? each.push_back(json_of(lease)) : rows.push_back(row(lease, place.o, screen));
+    }
+    out.text = context.output().json()
+                   ? Json{{"seen", format_iso8601(context.clock().wall())}, {"leases", std::move(each)}}.dump()
+                   : table(columns(place.o.shown.more), rows, counts.sentence(), screen);
+    return out;
+}
+
 Status print_numbers(const Place& place, Context& context) {
     auto leases = place.all(context.call());
     if (!leases) return fail(leases.error());
@@ -113,7 +134,9 @@ Status run(const Options& o, Context& context) {
     auto opened = *kind == ops::LeasePlace::container ? context.open(o.target) : context.open_account();
     if (!opened) return fail(opened.error());
     const Place place{std::move(*opened), *kind, o};
-    return o.prometheus ? print_numbers(place, context) : print_list(place, context);
+    if (o.prometheus) return print_numbers(place, context);
+    if (o.watch.empty()) return print_list(place, context);
+    return show_live(context, o.watch, [&](const Screen& screen) { return look_at(place, context, screen); });
 }
 
 }  // namespace
@@ -135,11 +158,13 @@ void register_lease_list(Parser& group, Commands& commands) {
     add_list_flags(*cmd, o->shown, {ops::kLeaseOrders.begin(), ops::kLeaseOrders.end()},
                    "Also duration, fencing token and ETag");
     add_expected_flag(*cmd, o->expected);
-    add_prometheus_flag(*cmd, o->prometheus);
+    Option* watch = add_watch_flag(*cmd, o->watch);
+    add_prometheus_flag(*cmd, o->prometheus)->excludes(watch);
     cmd->footer(
         "Columns: state, held for, name, holder; on a terminal with titles and totals.\n\nExamples:\n"
         "  azlock lease list jobs\n"
         "  azlock lease list jobs --state leased --older-than 1d --json | jq -r .name\n"
+        "  azlock lease list jobs --watch --sort held\n"
         "  azlock lease list az://                 # of the whole account\n"
         "  azlock lease list --containers\n");
     commands.add(cmd, [o](Context& context) { return run(*o, context); });

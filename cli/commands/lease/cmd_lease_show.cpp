@@ -1,10 +1,12 @@
 // `azlock lease show TARGET`: the state of a lease, or of a lock with all its slots.
 #include <memory>
 
+#include "base/http_date.hpp"
 #include "base/text.hpp"
 #include "cli/commands/lease/cmd_lease.hpp"
 #include "cli/commands/lease/describe_lease.hpp"
 #include "cli/commands/lease/lease_flags.hpp"
+#include "cli/flags/watch_flag.hpp"
 #include "cli/output/table.hpp"
 #include "ops/lease/concern.hpp"
 #include "ops/lease/list.hpp"
@@ -16,6 +18,7 @@ namespace {
 struct Options {
     LeaseTarget target;
     std::chrono::milliseconds expected = ops::kExpectedHold;
+    std::string watch;
 };
 
 Json json_of(const ops::ListedLease& lease) {
@@ -55,9 +58,28 @@ Result<Seen> look(const LeaseTarget& target, const Opened& opened, const azure::
     return out;
 }
 
+Result<ops::Sight> look_at(const Options& o, const Opened& opened, Context& context, const Screen& screen) {
+    const auto seen = look(o.target, opened, context.call());
+    if (!seen) return fail(seen.error());
+    ops::Sight out;
+    std::string lines;
+    Json each = Json::array();
+    for (const ops::ListedLease& lease : seen->leases) {
+        out.state += ops::version_of(lease);
+        lines += lines_of(lease, seen->named, o, screen);
+        each.push_back(json_of(lease));
+    }
+    const Json whole{{"seen", format_iso8601(context.clock().wall())}, {"leases", std::move(each)}};
+    out.text = context.output().json() ? whole.dump() : lines;
+    return out;
+}
+
 Status run(const Options& o, Context& context) {
     const auto opened = open_leasable(context, o.target);
     if (!opened) return fail(opened.error());
+    if (!o.watch.empty()) {
+        return show_live(context, o.watch, [&](const Screen& screen) { return look_at(o, *opened, context, screen); });
+    }
     const auto seen = look(o.target, *opened, context.call());
     if (!seen) return fail(seen.error());
     Output& output = context.output();
@@ -77,9 +99,10 @@ void register_lease_show(Parser& group, Commands& commands) {
     Parser* cmd = group.add_subcommand("show", "Show the state of a lease and who holds it");
     add_lease_target(*cmd, o->target);
     add_expected_flag(*cmd, o->expected);
+    add_watch_flag(*cmd, o->watch);
     cmd->footer(
         "Reads azlock's own records, Terraform's and those of WebJobs and Functions.\n\n"
-        "Examples:\n  azlock lease show jobs/nightly\n  azlock lease show --lock deploy\n  azlock lease show "
+        "Examples:\n  azlock lease show jobs/nightly\n  azlock lease show --lock deploy --watch\n  azlock lease show "
         "tfstate/prod.tfstate --json | jq .foreign\n");
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }

@@ -8,6 +8,7 @@
 #include "cli/commands/queue/describe_task.hpp"
 #include "cli/commands/queue/queue_target.hpp"
 #include "cli/flags/list_flags.hpp"
+#include "cli/flags/watch_flag.hpp"
 #include "cli/output/list_printer.hpp"
 #include "ops/queue/find.hpp"
 
@@ -19,6 +20,7 @@ struct Options {
     ops::TaskFilter filter;
     bool bytes = false;
     ListFlags shown;
+    std::string watch;
 };
 
 std::vector<Column> columns(bool more) {
@@ -61,10 +63,37 @@ Status print_list(const ops::Queue& queue, const Options& o, Context& context) {
     return !listed || output.json() ? listed : printer.end(counts.sentence());
 }
 
+Result<ops::Sight> look_at(const ops::Queue& queue, const Options& o, ops::DeadGrowth& growth, Context& context,
+                           const Screen& screen) {
+    ops::Sight out;
+    ops::QueueCounts counts;
+    std::vector<Row> rows;
+    Json tasks = Json::array();
+    const bool json = context.output().json();
+    const Status listed = each(queue, o, context.call(), [&](const ops::SeenTask& seen) -> Status {
+        out.state += ops::version_of(seen);
+        counts.add(seen.task, seen.now);
+        json ? tasks.push_back(to_json(seen.task, seen.now)) : rows.push_back(row(seen, o, screen));
+        return {};
+    });
+    if (!listed) return fail(listed.error());
+    if (json) {
+        out.text = Json{{"seen", format_iso8601(context.clock().wall())}, {"tasks", std::move(tasks)}}.dump();
+        return out;
+    }
+    out.text = table(columns(o.shown.more), rows, counts.sentence(), screen);
+    const std::string more = growth.seen(counts.dead);
+    if (screen.terminal && !more.empty()) out.text += in_alarm(more, screen) + "\n";
+    return out;
+}
+
 Status run(const Options& o, Context& context) {
     const auto opened = open_queue(context, o.queue);
     if (!opened) return fail(opened.error());
-    return print_list(opened->queue, o, context);
+    if (o.watch.empty()) return print_list(opened->queue, o, context);
+    ops::DeadGrowth growth;
+    return show_live(context, o.watch,
+                     [&](const Screen& screen) { return look_at(opened->queue, o, growth, context, screen); });
 }
 
 }  // namespace
@@ -80,11 +109,12 @@ void register_queue_list(Parser& group, Commands& commands) {
     add_list_flags(*cmd, o->shown, {ops::kTaskOrders.begin(), ops::kTaskOrders.end()},
                    "Also failures, size and the time of the put");
     cmd->add_flag("--bytes", o->bytes, "With --long: sizes in bytes on a terminal, too");
+    add_watch_flag(*cmd, o->watch);
     cmd->footer(
         "Columns: state, priority, age, attempts, id, and who runs it, when it is due, or how it ended last;\n"
         "on a terminal with titles and totals.\n\n"
         "Examples:\n  azlock queue list jobs/encode --state running\n"
-        "  azlock queue list jobs/encode --sort age\n"
+        "  azlock queue list jobs/encode --sort age --watch\n"
         "  azlock queue list jobs/encode --dead --json | jq -r .stderr\n");
     commands.add(cmd, [o](Context& context) { return run(*o, context); });
 }

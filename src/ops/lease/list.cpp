@@ -1,5 +1,6 @@
 #include "ops/lease/list.hpp"
 
+#include "base/http_date.hpp"
 #include "base/quantity.hpp"
 #include "ops/read/list.hpp"
 
@@ -64,6 +65,12 @@ Less<ListedLease> lease_order(std::string_view key) {
         return [](const ListedLease& a, const ListedLease& b) { return a.view.lease.state < b.view.lease.state; };
     }
     return {};
+}
+
+std::string version_of(const ListedLease& lease) {
+    const auto since = lease.view.since();
+    return lease.name + "\n" + lease.view.lease.state + "\n" + lease.view.lease.duration + "\n" + lease.view.etag +
+           "\n" + (since ? format_iso8601(*since) : "") + "\n";
 }
 
 std::string LeaseCounts::sentence() const {

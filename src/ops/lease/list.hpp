@@ -38,6 +38,9 @@ struct ListedLease {
 inline constexpr std::array kLeaseOrders{"name", "held", "state"};
 [[nodiscard]] Less<ListedLease> lease_order(std::string_view key);
 
+// Differs after each change of the lease, also if a list of them is joined.
+[[nodiscard]] std::string version_of(const ListedLease& lease);
+
 // How many leases are in which state.
 class LeaseCounts {
   public:

@@ -149,6 +149,25 @@ std::string QueueCounts::sentence() const {
     return format_count(tasks(), "task") + each;
 }
 
+std::string version_of(const QueueCounts& counts) {
+    std::string out;
+    for (const std::uint64_t count : {counts.ready, counts.delayed, counts.archived, counts.running, counts.dead}) {
+        out += std::to_string(count) + " ";
+    }
+    return out;
+}
+
+std::string version_of(const SeenTask& seen) {
+    return seen.task.blob.blob + "\n" + std::string(to_string(state_of(seen.task, seen.now))) + "\n" + seen.task.etag +
+           "\n";
+}
+
+std::string DeadGrowth::seen(std::uint64_t dead) {
+    if (!first_) first_ = dead;
+    if (dead <= *first_) return {};
+    return format_count(dead - *first_, "dead letter") + " more since the first look";
+}
+
 Result<QueueCounts> count_tasks(const Queue& queue, const azure::Call& call) {
     QueueCounts out;
     const auto count = [&](const QueueTask& task, WallTime now) -> Status {

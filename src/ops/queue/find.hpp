@@ -56,6 +56,20 @@ struct QueueCounts {
 };
 [[nodiscard]] Result<QueueCounts> count_tasks(const Queue& queue, const azure::Call& call);
 
+// Differs after each change, also if a list of tasks is joined; not by an age.
+[[nodiscard]] std::string version_of(const QueueCounts& counts);
+[[nodiscard]] std::string version_of(const SeenTask& seen);
+
+// Whether the dead letters become more.
+class DeadGrowth {
+  public:
+    // "2 dead letters more since the first look"; empty if there are not more.
+    [[nodiscard]] std::string seen(std::uint64_t dead);
+
+  private:
+    std::optional<std::uint64_t> first_;
+};
+
 // How far the service's wall clock is ahead of ours (one listing).
 [[nodiscard]] Result<std::chrono::nanoseconds> service_clock_ahead(const Queue& queue, const azure::Call& call);
 

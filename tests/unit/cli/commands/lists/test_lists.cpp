@@ -138,4 +138,68 @@ TEST_CASE("--sort orders rows and objects, and --long has more columns also for 
     check_failure(rig, {"queue", "list", "box/jobs", "--sort", "size"}, 64, "usage");
 }
 
+TEST_CASE("--watch shows a block for each change, and as JSON an object") {
+    ListsRig rig;
+    rig.put("x", {"--id", "a"});
+    const auto change = [&] {
+        rig.faulty.on("List Blobs").nth(5).meanwhile([&] {
+            rig.service.put("box", "jobs.dead/d", "x");
+            rig.lease("jobs/5-a");
+        });
+    };
+    SECTION("queue stats") {
+        change();
+        CHECK(rig.run({"queue", "stats", "box/jobs", "--watch", "--timeout", "9s"}).out ==
+              "2023-11-14T22:13:20Z\nready: 1\ndelayed: 0\nrunning: 0\ndead: 0\noldest: 0 s\n\n"
+              "2023-11-14T22:13:24Z\nready: 0\ndelayed: 0\nrunning: 1\ndead: 1\noldest: 4 s\n");
+    }
+    SECTION("queue stats as JSON") {
+        change();
+        const Ran ran = rig.run_json({"queue", "stats", "box/jobs", "--watch=1s", "--timeout", "5s"});
+        CHECK(ran.code == 69);
+        CHECK(std::count(ran.out.begin(), ran.out.end(), '\n') == 2);
+        const auto last = nlohmann::json::parse(ran.out.substr(ran.out.find('\n')));
+        CHECK(last.at("seen") == "2023-11-14T22:13:22Z");
+        CHECK(last.at("running") == 1);
+    }
+    SECTION("queue list") {
+        change();
+        const Ran ran = rig.run_json({"queue", "list", "box/jobs", "--watch", "--timeout", "20s"});
+        CHECK(std::count(ran.out.begin(), ran.out.end(), '\n') == 2);
+        CHECK(nlohmann::json::parse(ran.out.substr(0, ran.out.find('\n'))).at("tasks").at(0).at("state") == "ready");
+        CHECK(rig.run({"queue", "list", "box/jobs", "--watch", "--timeout", "20s"}).out.find("running  5 ") !=
+              std::string::npos);
+    }
+    SECTION("lease list and lease show") {
+        change();
+        const Ran listed = rig.run_json({"lease", "list", "box", "--watch", "--timeout", "20s"});
+        CHECK(std::count(listed.out.begin(), listed.out.end(), '\n') == 2);
+        CHECK(nlohmann::json::parse(listed.out.substr(0, listed.out.find('\n'))).at("leases").empty());
+        const Ran shown = rig.run_json({"lease", "show", "box/jobs/5-a", "--watch=10s", "--timeout", "2m"});
+        CHECK(std::count(shown.out.begin(), shown.out.end(), '\n') == 2);
+        CHECK(shown.out.find(R"("state":"expired")") != std::string::npos);
+        check_failure(rig, {"lease", "show", "box/none", "--watch"}, 79, "not_found");
+    }
+    SECTION("a duration that cannot be: 64") {
+        check_failure_text(rig, {"queue", "stats", "box/jobs", "--watch=often"}, 64, "--watch: 'often' is not a");
+        check_failure(rig, {"queue", "stats", "box/jobs", "--watch=0"}, 64, "usage");
+        check_failure(rig, {"queue", "stats", "box/jobs", "--watch", "--prometheus"}, 64, "usage");
+    }
+}
+
+TEST_CASE("--watch draws each look over the last one on a terminal, and tells of new dead letters") {
+    ListsRig rig;
+    rig.put("x", {"--id", "a"});
+    rig.faulty.on("List Blobs").nth(3).meanwhile([&] { rig.service.put("box", "jobs.dead/d", "x"); });
+    const std::string text = rig.on_terminal({"queue", "stats", "box/jobs", "--watch", "--timeout", "5s"});
+    CHECK(
+        text.starts_with("\x1b[Jready: 1\ndelayed: 0\nrunning: 0\ndead: 0\noldest: 0 s\n"
+                         "\x1b[5A\r\x1b[Jready: 1\ndelayed: 0\nrunning: 0\ndead: 1\noldest: 2 s\n"
+                         "1 dead letter more since the first look\n"
+                         "\x1b[6A\r\x1b[Jready: 1\n"));
+    const std::string listed = rig.on_terminal({"queue", "list", "box/jobs", "--watch", "--timeout", "3s"});
+    CHECK(listed.find("ATTEMPTS") != std::string::npos);
+    CHECK(listed.find("\x1b[3A\r\x1b[J") != std::string::npos);
+}
+
 }  // namespace azlock::test
