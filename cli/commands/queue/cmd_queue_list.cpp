@@ -60,7 +60,7 @@ Status print_list(const ops::Queue& queue, const Options& o, Context& context) {
         counts.add(seen.task, seen.now);
         return output.json() ? output.object(to_json(seen.task, seen.now)) : printer.add(row(seen, o, screen));
     });
-    return !listed || output.json() ? listed : printer.end(counts.sentence());
+    return !listed || output.json() ? listed : printer.end(counts.sentence(o.filter.of_dead_letters()));
 }
 
 Result<ops::Sight> look_at(const ops::Queue& queue, const Options& o, ops::DeadGrowth& growth, Context& context,
@@ -81,7 +81,7 @@ Result<ops::Sight> look_at(const ops::Queue& queue, const Options& o, ops::DeadG
         out.text = Json{{"seen", format_iso8601(context.clock().wall())}, {"tasks", std::move(tasks)}}.dump();
         return out;
     }
-    out.text = table(columns(o.shown.more), rows, counts.sentence(), screen);
+    out.text = table(columns(o.shown.more), rows, counts.sentence(o.filter.of_dead_letters()), screen);
     const std::string more = growth.seen(counts.dead);
     if (screen.terminal && !more.empty()) out.text += in_alarm(more, screen) + "\n";
     return out;

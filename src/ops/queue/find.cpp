@@ -75,7 +75,7 @@ Result<QueueTask> next_task(const Queue& queue, const azure::Call& call) {
 }
 
 Status for_each_task(const Queue& queue, const TaskFilter& filter, const azure::Call& call, const TaskVisitor& visit) {
-    const bool dead = filter.dead || filter.state == to_string(TaskState::dead);
+    const bool dead = filter.of_dead_letters();
     const auto read = dead ? read_dead_letter : read_task;
     azure::ListOptions options;
     options.prefix = dead ? queue.name.dead_letters() : queue.name.tasks();
@@ -135,8 +135,8 @@ void QueueCounts::add(const QueueTask& task, WallTime now) {
     if (const auto age = age_of(task, now)) oldest = std::max(oldest.value_or(*age), *age);
 }
 
-std::string QueueCounts::sentence() const {
-    if (dead > 0 && tasks() == 0) return format_count(dead, "dead letter");
+std::string QueueCounts::sentence(bool of_dead_letters) const {
+    if (of_dead_letters) return format_count(dead, "dead letter");
     std::string each;
     const auto name = [&](std::uint64_t count, TaskState state) {
         if (count > 0)

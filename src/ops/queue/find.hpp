@@ -24,6 +24,7 @@ struct TaskFilter {
     bool dead = false;       // the dead letters, not the tasks
     std::string state = {};  // only those in this state, such as "ready"; "dead" means the dead letters; empty: all
     bool leftovers = false;  // also those that have moved and are only to be deleted
+    [[nodiscard]] bool of_dead_letters() const { return dead || state == to_string(TaskState::dead); }
 };
 // Gets each task in the order of their names, with the service's time. An error ends the listing and is returned.
 using TaskVisitor = std::function<Status(const QueueTask& task, WallTime now)>;
@@ -49,8 +50,8 @@ struct QueueCounts {
     std::uint64_t dead = 0;
     std::optional<std::chrono::milliseconds> oldest;  // the age of the oldest task that is not dead
     void add(const QueueTask& task, WallTime now);
-    // "3 tasks: 2 ready, 1 running"; "2 dead letters"
-    [[nodiscard]] std::string sentence() const;
+    // "3 tasks: 2 ready, 1 running"; "2 dead letters" if it counts a list of these.
+    [[nodiscard]] std::string sentence(bool of_dead_letters) const;
     // Without the dead letters.
     [[nodiscard]] std::uint64_t tasks() const { return ready + delayed + archived + running; }
 };

@@ -105,6 +105,9 @@ TEST_CASE("on a terminal a list has titles, sizes for people, and totals") {
               "ready           1         0 s         0  now\n"
               "delayed         5  1 min 30 s         0  late  in 58 min 30 s\n"
               "2 tasks: 1 ready, 1 delayed\n");
+        CHECK(rig.on_terminal({"queue", "list", "box/jobs", "--dead"}) == "0 dead letters\n");
+        rig.service.put("box", "jobs.dead/d", "x");
+        CHECK(rig.on_terminal({"queue", "list", "box/jobs", "--state", "dead"}).ends_with("  d\n1 dead letter\n"));
     }
 }
 
