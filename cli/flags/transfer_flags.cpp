@@ -27,10 +27,8 @@ Result<TransferContext> start_transfers(Context& context, const TransferFlags& f
     return TransferContext{context, std::move(*parts), std::move(outages), flags.json_progress};
 }
 
-std::unique_ptr<ProgressDisplay> TransferContext::show() const {
-    return std::make_unique<ProgressDisplay>(progress_style(context.output(), json_progress), context.output(),
-                                             context.clock(), parts->progress(),
-                                             [&wire = context.wire()] { return wire.retries(); });
+std::unique_ptr<ProgressDisplay> TransferContext::show(Stdout data) const {
+    return show_progress(context, parts->progress(), progress_style(context.output(), json_progress, data));
 }
 
 }  // namespace azlock::cli

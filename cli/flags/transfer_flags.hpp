@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "cli/flags/retry_for.hpp"
-#include "cli/output/progress_display.hpp"
 #include "cli/program/context.hpp"
 #include "cli/program/parser.hpp"
+#include "cli/program/show_progress.hpp"
 #include "ops/transfer/transfer.hpp"
 
 namespace azlock::cli {
@@ -24,7 +24,7 @@ struct TransferContext {
     std::unique_ptr<ops::OutageWatch> outages;
     bool json_progress;
     // Shows progress from now on, until the result is destroyed.
-    [[nodiscard]] std::unique_ptr<ProgressDisplay> show() const;
+    [[nodiscard]] std::unique_ptr<ProgressDisplay> show(Stdout data = Stdout::at_the_end) const;
 };
 [[nodiscard]] Result<TransferContext> start_transfers(Context& context, const TransferFlags& flags);
 

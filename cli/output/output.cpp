@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "base/quantity.hpp"
 #include "base/secret.hpp"
 #include "base/text.hpp"
+#include "cli/output/terminal_lines.hpp"
 #include "os/say_at_once.hpp"
 #include "os/started.hpp"
 
@@ -24,15 +24,6 @@ constexpr std::string_view kStdout = "standard output";
 
 constexpr std::chrono::milliseconds kPatience{2'000};
 constexpr std::chrono::milliseconds kNoPatience{0};
-
-constexpr std::string_view kClearLine = "\r\x1b[K";
-
-// A status line must fit: a wrapped line cannot be cleared.
-std::size_t terminal_columns() {
-    winsize size{};
-    if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 20) return 80;
-    return size.ws_col;
-}
 
 // Whether the last byte of stderr ended a line can be seen in a regular file only. Elsewhere an empty line is better
 // than two things in one line.
@@ -77,7 +68,7 @@ Status Output::bytes(ByteView data) {
 
 void Output::write_stderr(const std::string& text) const {
     const std::lock_guard lock(mutex_);
-    const std::string whole = std::exchange(status_shown_, false) ? std::string(kClearLine) + text : text;
+    const std::string whole = std::exchange(status_shown_, false) ? std::string(kClearLines) + text : text;
     put(whole);
 }
 
@@ -104,12 +95,11 @@ void Output::put_or_drop(const std::string& text) const {
     if (written < whole.size()) ++dropped_;
 }
 
-void Output::status(std::string_view text) {
-    const std::string line = redact(printable(text)).substr(0, terminal_columns() - 1);
+void Output::status(const std::vector<std::string>& lines) {
     const std::lock_guard lock(mutex_);
-    if (line.empty() && !status_shown_) return;
-    status_shown_ = !line.empty();
-    put(std::string(kClearLine) + line);
+    if (lines.empty() && !status_shown_) return;
+    status_shown_ = !lines.empty();
+    put(status_shown_ ? replaceable(lines) : std::string(kClearLines));
 }
 
 void Output::event(const Json& value) const {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/encoding.hpp"
 #include "base/error.hpp"
@@ -26,6 +27,7 @@ class Output {
 
     [[nodiscard]] bool json() const { return options_.json; }
     [[nodiscard]] bool quiet() const { return options_.quiet; }
+    [[nodiscard]] bool color() const { return options_.color; }
 
     // For a command that keeps or awaits something: a message that nobody reads for two seconds is dropped, and so are
     // the next ones until one can be written, which says how many were dropped. Without this call a message waits for
@@ -49,9 +51,9 @@ class Output {
     // Whole lines on stderr, as they are.
     void log(const std::string& lines) const { write_stderr(lines); }
 
-    // A status line on a terminal's stderr. The next one replaces it; an empty one clears it. Other output clears it
-    // first.
-    void status(std::string_view text);
+    // Lines on a terminal's stderr, which are narrower than the terminal. The next ones replace them; none clears them.
+    // Other output on stderr clears them first.
+    void status(const std::vector<std::string>& lines);
     // One JSON object on stderr, as one line, even with --quiet. If a command of the user was started, which may have
     // left its line there unfinished, that line gets its end first.
     void event(const Json& value) const;

@@ -1,14 +1,14 @@
 #include "cli/output/progress_display.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <system_error>
 
 #include <unistd.h>
 
-#include "base/quantity.hpp"
+#include "base/secret.hpp"
+#include "base/text.hpp"
 #include "cli/output/color.hpp"
 
 namespace azlock::cli {
@@ -16,58 +16,47 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// The rate is the average of this time.
-constexpr milliseconds kRateSpan{5'000};
+// A command that is over sooner shows nothing on a terminal.
+constexpr milliseconds kBeforeFirst{500};
 
 milliseconds interval(ProgressStyle style) {
     if (style == ProgressStyle::terminal) return milliseconds(200);
     return style == ProgressStyle::json ? milliseconds(1'000) : milliseconds(30'000);
 }
 
-std::string rate_text(double rate) {
-    return format_bytes(static_cast<std::uint64_t>(rate)) + "/s";
+std::string name_to_show(const std::string& name) {
+    return redact(printable(name));
 }
+
+// Bytes per second: the average of the last seconds.
+class Rate {
+  public:
+    explicit Rate(BootTime start) : samples_{{start, 0}} {}
+
+    double at(BootTime now, std::uint64_t bytes) {
+        if (bytes < samples_.back().bytes) samples_ = {{now, bytes}};  // something has begun anew
+        samples_.push_back({now, bytes});
+        while (samples_.size() > 2 && now - samples_[1].at >= kSpan) samples_.pop_front();
+        const double seconds = std::chrono::duration<double>(now - samples_.front().at).count();
+        return seconds > 0 ? static_cast<double>(bytes - samples_.front().bytes) / seconds : 0;
+    }
+
+  private:
+    static constexpr milliseconds kSpan{5'000};
+    struct Sample {
+        BootTime at;
+        std::uint64_t bytes;
+    };
+    std::deque<Sample> samples_;
+};
 
 }  // namespace
 
-ProgressStyle progress_style(const Output& output, bool json_events) {
+ProgressStyle progress_style(const Output& output, bool json_events, Stdout data) {
     if (json_events) return ProgressStyle::json;
     if (output.json() || output.quiet()) return ProgressStyle::none;
+    if (data == Stdout::meanwhile && ::isatty(STDOUT_FILENO) == 1) return ProgressStyle::none;
     return is_able_terminal(STDERR_FILENO) ? ProgressStyle::terminal : ProgressStyle::notices;
-}
-
-std::string progress_text(const ProgressView& v) {
-    const std::uint64_t done = v.sent + v.reused + v.moving;
-    std::string out = format_bytes(v.total > 0 ? std::min(done, v.total) : done);
-    if (v.total > 0) {
-        const auto percent = std::min<std::uint64_t>(
-            100, static_cast<std::uint64_t>(100.0 * static_cast<double>(done) / static_cast<double>(v.total)));
-        out += " of " + format_bytes(v.total) + ", " + std::to_string(percent) + " %";
-    }
-    if (v.files > 1) out += ", " + std::to_string(v.files_done) + " of " + std::to_string(v.files) + " files";
-    out += ", " + rate_text(v.rate);
-    if (v.total > done && v.rate >= 1) {
-        const double left = std::ceil(static_cast<double>(v.total - done) / v.rate);
-        if (left < 1e8) out += ", " + format_duration(std::chrono::seconds(static_cast<std::int64_t>(left))) + " left";
-    }
-    if (v.reused > 0) out += ", " + format_bytes(v.reused) + " reused";
-    if (v.retries > 0) out += ", " + format_count(v.retries, "retry", "retries");
-    return out;
-}
-
-Json progress_json(const ProgressView& v) {
-    Json out;
-    out["event"] = "progress";
-    out["total"] = v.total == 0 ? Json() : Json(v.total);
-    out["sent"] = v.sent;
-    out["moving"] = v.moving;
-    out["reused"] = v.reused;
-    out["files"] = v.files;
-    out["files_done"] = v.files_done;
-    out["retries"] = v.retries;
-    out["bytes_per_second"] = static_cast<std::uint64_t>(v.rate);
-    out["seconds"] = static_cast<double>(v.elapsed.count()) / 1000.0;
-    return out;
 }
 
 ProgressDisplay::ProgressDisplay(ProgressStyle style, Output& output, Clock& clock, const ops::Progress& progress,
@@ -78,53 +67,61 @@ ProgressDisplay::ProgressDisplay(ProgressStyle style, Output& output, Clock& clo
       progress_(progress),
       retries_(std::move(retries)),
       start_(clock.now()) {
-    if (style_ != ProgressStyle::none) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    if (style_ == ProgressStyle::none) return;
+    try {
+        thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    } catch (const std::system_error&) {
+        style_ = ProgressStyle::none;  // the command does without a display if the system has no thread for it
+    }
 }
 
-ProgressDisplay::~ProgressDisplay() {
-    if (!thread_.joinable()) return;
-    thread_.request_stop();
-    thread_.join();
-    if (style_ == ProgressStyle::terminal) output_.status({});
-    if (style_ == ProgressStyle::json) output_.event(progress_json(view()));
+bool ProgressDisplay::end() {
+    if (thread_.joinable()) {
+        thread_.request_stop();
+        thread_.join();
+        if (style_ == ProgressStyle::terminal) output_.status({});
+        if (style_ == ProgressStyle::json) output_.event(progress_json(view()));
+    }
+    return shown_;
 }
 
 ProgressView ProgressDisplay::view() const {
-    return {progress_.total,
-            progress_.sent,
-            progress_.reused,
-            progress_.moving,
-            progress_.files,
-            progress_.files_done,
-            retries_(),
-            0,
-            std::chrono::duration_cast<milliseconds>(clock_.now() - start_)};
+    ProgressView out;
+    out.name = name_to_show(progress_.name);
+    out.unit = progress_.unit == nullptr ? "" : progress_.unit;
+    out.total = progress_.total;
+    out.sent = progress_.sent;
+    out.reused = progress_.reused;
+    out.reused_blocks = progress_.reused_blocks;
+    out.moving = progress_.moving;
+    out.compared = progress_.compared;
+    out.files = progress_.files;
+    out.files_done = progress_.files_done;
+    out.items = progress_.items;
+    out.retries = retries_() + progress_.retries;
+    out.parts = progress_.parts(kMostShownParts);
+    for (ops::Progress::Part& part : out.parts) part.name = name_to_show(part.name);
+    out.elapsed = std::chrono::duration_cast<milliseconds>(clock_.now() - start_);
+    return out;
 }
 
 void ProgressDisplay::run(const std::stop_token& stop) {
-    struct Sample {
-        BootTime at;
-        std::uint64_t bytes;
-    };
-    std::deque<Sample> samples{{start_, 0}};
+    Rate rate(start_);
     // In real time: a test's clock jumps when a thread waits, and this thread must not move the time of the transfer.
     std::mutex mutex;
     std::condition_variable_any never;
     std::unique_lock lock(mutex);
-    for (;;) {
-        never.wait_for(lock, stop, interval(style_), [] { return false; });
+    for (milliseconds wait = style_ == ProgressStyle::terminal ? kBeforeFirst : interval(style_);;
+         wait = interval(style_)) {
+        never.wait_for(lock, stop, wait, [] { return false; });
         if (stop.stop_requested()) return;
         ProgressView v = view();
-        const BootTime now = clock_.now();
-        samples.push_back({now, v.sent + v.moving});
-        while (samples.size() > 2 && now - samples[1].at >= kRateSpan) samples.pop_front();
-        const double seconds = std::chrono::duration<double>(now - samples.front().at).count();
-        const std::uint64_t before = samples.front().bytes;
-        if (seconds > 0 && samples.back().bytes > before) {
-            v.rate = static_cast<double>(samples.back().bytes - before) / seconds;
-        }
+        v.rate = rate.at(clock_.now(), v.done() - (v.compares() ? 0 : v.reused));
+        shown_ = true;
         switch (style_) {
-            case ProgressStyle::terminal: output_.status(progress_text(v)); break;
+            case ProgressStyle::terminal:
+                output_.status(progress_lines(v, terminal_size(STDERR_FILENO), output_.color()));
+                break;
             case ProgressStyle::notices: output_.notice(progress_text(v)); break;
             case ProgressStyle::json: output_.event(progress_json(v)); break;
             case ProgressStyle::none: break;

@@ -1,4 +1,4 @@
-// Shows the progress of a transfer: a line on a terminal, a notice every 30 s elsewhere, or JSON events.
+// Shows the progress of a command: lines on a terminal, a notice every 30 s elsewhere, or JSON events.
 #pragma once
 
 #include <functional>
@@ -6,40 +6,31 @@
 
 #include "base/clock.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/progress_text.hpp"
 #include "ops/transfer/progress.hpp"
 
 namespace azlock::cli {
 
 enum class ProgressStyle { none, terminal, notices, json };
 
+// Where data goes while the progress is shown. If standard output is a terminal, too, the data shows how far it is.
+enum class Stdout { at_the_end, meanwhile };
+
 // Depends on where standard error goes, and on the flags.
-[[nodiscard]] ProgressStyle progress_style(const Output& output, bool json_events);
+[[nodiscard]] ProgressStyle progress_style(const Output& output, bool json_events, Stdout data = Stdout::at_the_end);
 
-struct ProgressView {
-    std::uint64_t total = 0;  // 0: not known
-    std::uint64_t sent = 0;
-    std::uint64_t reused = 0;
-    std::uint64_t moving = 0;
-    std::uint64_t files = 0;
-    std::uint64_t files_done = 0;
-    std::uint64_t retries = 0;
-    double rate = 0;  // bytes per second over the last seconds
-    std::chrono::milliseconds elapsed{0};
-};
-
-// "1.2 GiB of 4.0 GiB, 31 %, 110 MiB/s, 25s left, 200 MiB reused, 2 retries"
-[[nodiscard]] std::string progress_text(const ProgressView& view);
-[[nodiscard]] Json progress_json(const ProgressView& view);
-
-// Shows the progress from its own thread until it is destroyed; then it clears the terminal's line or writes a last
+// Shows the progress from its own thread until it is destroyed; then it clears the terminal's lines or writes a last
 // event.
 class ProgressDisplay {
   public:
     ProgressDisplay(ProgressStyle style, Output& output, Clock& clock, const ops::Progress& progress,
                     std::function<std::uint64_t()> retries);
-    ~ProgressDisplay();
+    ~ProgressDisplay() { (void)end(); }
     ProgressDisplay(const ProgressDisplay&) = delete;
     ProgressDisplay& operator=(const ProgressDisplay&) = delete;
+
+    // Does what the destructor does. True if the user has seen something, so that a summary is due.
+    [[nodiscard]] bool end();
 
   private:
     void run(const std::stop_token& stop);
@@ -51,6 +42,7 @@ class ProgressDisplay {
     const ops::Progress& progress_;
     std::function<std::uint64_t()> retries_;
     BootTime start_;
+    bool shown_ = false;  // by the thread
     std::jthread thread_;
 };
 

@@ -61,7 +61,12 @@ Status run(const Options& o, Context& context) {
     if (auto ok = opened->address.must_not_be_snapshot("written"); !ok) return ok;
     if (o.status) {
         if (auto ok = ops::name_blob(o.source, opened->address); !ok) return ok;
-        auto status = ops::staged_status(opened->client(), opened->address, o.source, *options, context.call());
+        ops::Progress& progress = transfer_context->parts->progress();
+        progress.name = o.source;
+        auto display = transfer_context->show();
+        auto status =
+            ops::staged_status(opened->client(), opened->address, o.source, *options, context.call(), &progress);
+        display.reset();
         if (!status) return fail(status.error());
         return tell_status(*status, opened->address.to_string(), context);
     }

@@ -59,6 +59,7 @@ Status show_upload(const ShownUpload& shown, const std::function<Result<ops::Upl
     std::error_code unknown;
     const auto size = std::filesystem::file_size(shown.file, unknown);
     if (!unknown) progress.total = size;
+    progress.name = shown.file.empty() ? shown.opened.address.to_string() : shown.file;
     const BootTime start = shown.context.clock().now();
     auto display = shown.transfer_context.show();
     const auto report = upload();

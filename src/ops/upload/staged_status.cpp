@@ -6,7 +6,7 @@
 namespace azlock::ops {
 
 Result<StagedStatus> staged_status(azure::BlobClient& client, const azure::BlobAddress& blob, const std::string& path,
-                                   const UploadOptions& options, const azure::Call& call) {
+                                   const UploadOptions& options, const azure::Call& call, Progress* progress) {
     auto source = SourceFile::open(path);
     if (!source) return fail(source.error());
     auto present = BlockInventory::take(client, blob, options.conditions.lease_id, call);
@@ -23,6 +23,8 @@ Result<StagedStatus> staged_status(azure::BlobClient& client, const azure::BlobA
     StageOptions only_look;
     only_look.threads = options.concurrency;
     only_look.send = false;
+    only_look.meter.progress = progress;
+    if (progress != nullptr) progress->total = (*source)->size();
     Stager stager(client, blob, **block_source, std::move(*present), concurrency, only_look);
     if (auto looked = stager.stage_all(call); !looked) return fail(looked.error());
     const StageTally tally = stager.tally();

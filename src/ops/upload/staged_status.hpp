@@ -18,9 +18,10 @@ struct StagedStatus {
     }
 };
 
-// Reads and hashes the whole file. Sends only Get Block List. Error: not_found if nothing is staged.
+// Reads and hashes the whole file. Sends only Get Block List. `progress`: or null. Error: not_found if nothing is
+// staged.
 [[nodiscard]] Result<StagedStatus> staged_status(azure::BlobClient& client, const azure::BlobAddress& blob,
                                                  const std::string& path, const UploadOptions& options,
-                                                 const azure::Call& call);
+                                                 const azure::Call& call, Progress* progress = nullptr);
 
 }  // namespace azlock::ops

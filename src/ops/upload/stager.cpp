@@ -87,7 +87,10 @@ Result<Stager::Staged> Stager::stage_one(const SourceBlock& block, How how, cons
             }
             concurrency_.carried(length, client_.clock().now() - start, how == How::as_block);
         }
-        if (Progress* progress = options_.meter.progress) (reused ? progress->reused : progress->sent) += length;
+        if (Progress* progress = options_.meter.progress) {
+            (reused ? progress->reused : progress->sent) += length;
+            if (reused) ++progress->reused_blocks;
+        }
         const std::lock_guard lock(mutex_);
         if (!reused && !std::exchange(places_[block.offset].sent, true)) {
             ++tally_.sent_blocks;

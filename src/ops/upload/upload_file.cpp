@@ -14,8 +14,9 @@ namespace {
 // Computes the MD5 of a whole file in a thread of its own, while other threads stage its blocks.
 class FileMd5 {
   public:
-    FileMd5(std::shared_ptr<const SourceFile> source, std::stop_token stop)
-        : source_(std::move(source)), stop_(std::move(stop)) {
+    // `compared`: counts what was read, or null.
+    FileMd5(std::shared_ptr<const SourceFile> source, std::stop_token stop, Count* compared)
+        : source_(std::move(source)), stop_(std::move(stop)), compared_(compared) {
         thread_ = std::jthread([this](const std::stop_token& unwanted) { read(unwanted); });
     }
     // Error: cancelled, or that of the source. Whoever uses the result must then look if the source has changed.
@@ -35,24 +36,26 @@ class FileMd5 {
             result_ = source_->read(at, part);
             if (result_) sum_.update(part);
             at += part.size();
+            if (compared_ != nullptr) *compared_ += part.size();
         }
     }
 
     std::shared_ptr<const SourceFile> source_;
     std::stop_token stop_;
+    Count* compared_;
     Status result_;
     Md5 sum_;
     std::jthread thread_;  // the last member, because the thread uses the others
 };
 
 // Only the stored MD5 can prove the content of a blob that another tool wrote.
-Result<bool> has_same_md5(const UploadStart& start, const std::shared_ptr<const SourceFile>& source,
+Result<bool> has_same_md5(const UploadStart& start, const std::shared_ptr<const SourceFile>& source, Progress* progress,
                           const std::stop_token& stop) {
     const BlobBase& base = start.base;
     if (base.content_length != source->size() || base.content_md5.empty() || start.present.plan()) {
         return false;
     }
-    auto md5 = FileMd5(source, stop).wait();
+    auto md5 = FileMd5(source, stop, progress == nullptr ? nullptr : &progress->compared).wait();
     if (!md5) return fail(md5.error());
     if (auto same = source->check_unchanged(); !same) return fail(same.error());
     return *md5 == base.content_md5;
@@ -63,7 +66,7 @@ Result<UploadReport> upload_large(const UploadTarget& to, std::shared_ptr<const 
     auto start = begin_blocks(to, call);
     if (!start) return fail(start.error());
     if (to.may_stay(start->base)) {
-        const auto same = has_same_md5(*start, source, call.stop);
+        const auto same = has_same_md5(*start, source, transfer.meter.progress, call.stop);
         if (!same) return fail(same.error());
         if (*same) {
             UploadReport report;
@@ -80,7 +83,7 @@ Result<UploadReport> upload_large(const UploadTarget& to, std::shared_ptr<const 
     CommitHooks hooks;
     std::optional<FileMd5> md5;
     if (with_md5) {
-        md5.emplace(source, call.stop);
+        md5.emplace(source, call.stop, nullptr);
         hooks.content_md5 = [&] { return md5->wait(); };
     }
     return upload_blocks(to, std::move(*start), **block_source, transfer, hooks, call);

@@ -74,7 +74,11 @@ ManyReport upload_many(azure::BlobClient& client, const std::string& container, 
         UploadOptions own = options;
         if (own.content.type.empty()) own.content.type = types.of(file.path);
         const azure::BlobAddress blob{container, file.blob, {}};
-        const auto result = upload_file(client, blob, file.path, own, transfer, {call.deadline, stop}, file.walked);
+        std::optional<PartProgress> part;
+        if (progress != nullptr) part.emplace(*progress, file.path, file.size);
+        const Transfer metered{transfer.concurrency, {part ? &part->counts() : nullptr, transfer.meter.limit}};
+        const auto result = upload_file(client, blob, file.path, own, metered, {call.deadline, stop}, file.walked);
+        part.reset();
         const std::lock_guard lock(mutex);
         if (progress != nullptr) ++progress->files_done;
         count(report, first + index, file.path, result);

@@ -1,5 +1,7 @@
 // With --json each object on standard error has its own line, whatever a command wrote there before.
 #include "base/text.hpp"
+#include "cli/output/output.hpp"
+#include "cli/output/terminal_lines.hpp"
 #include "unit/cli/command_rig.hpp"
 
 namespace azlock::test {
@@ -26,6 +28,21 @@ TEST_CASE("a finished line, or none, gets no empty line behind it where that can
     CommandRig rig;
     CHECK(run_script(rig, "echo whole >&2; exit 9").err.find("whole\n{") == 0);
     CHECK(run_script(rig, "exit 9").err.find('{') == 0);
+}
+
+TEST_CASE("what else is said takes the progress away first") {
+    cli::Output output({});
+    const ReplacedStream err(STDERR_FILENO, {});
+    const std::string shown = cli::replaceable({"one", "two"});
+    const std::string clear(cli::kClearLines);
+    output.status({"one", "two"});
+    output.status({"one", "two"});
+    output.notice("said");
+    output.status({});
+    CHECK(err.content() == shown + shown + clear + "azlock: said\n");
+    output.status({"one", "two"});
+    output.status({});
+    CHECK(err.content() == shown + shown + clear + "azlock: said\n" + shown + clear);
 }
 
 TEST_CASE("queue peek prints the content as JSON, in Base64 if it is no text") {

@@ -25,8 +25,10 @@ struct Many {
     }
     ops::ManyReport run(const azure::Call& call = {}) {
         ops::ConcurrencyLimit concurrency(options.concurrency);
-        return ops::upload_many(rig.us.client(), "box", selection, types, options, {concurrency, {}}, call);
+        const ops::Transfer transfer{concurrency, {&progress, nullptr}};
+        return ops::upload_many(rig.us.client(), "box", selection, types, options, transfer, call);
     }
+    ops::Progress progress;
 };
 
 }  // namespace
@@ -53,6 +55,31 @@ TEST_CASE("large and small files arrive whole, each with its own content type") 
         const auto head = many.rig.us.client().get_properties({"box", "dir/" + name, {}}, {}, {});
         CHECK(head->properties.content.type == "text/x-" + name.substr(name.size() - 1));
     }
+}
+
+TEST_CASE("the progress of many files counts them, their bytes, and shows those that are under way") {
+    Many many;
+    many.options.concurrency = 1;
+    many.add("small", "small");
+    many.add("large", noise(3 * kSmallBlock));
+    std::vector<std::string> seen;
+    many.rig.faulty.on("Put Blob").nth(1).meanwhile([&] {
+        for (const auto& part : many.progress.parts(9)) {
+            if (part.total == 5) seen.push_back(part.name);
+        }
+    });
+    REQUIRE(many.run().outcome);
+    CHECK(seen == std::vector<std::string>{many.rig.dir.path() + "/small"});
+    CHECK(many.progress.parts(9).empty());
+    CHECK(many.progress.files_done == 2);
+    CHECK(many.progress.sent == 5 + 3 * kSmallBlock);
+    CHECK(many.progress.total == many.progress.sent);
+
+    many.options.skip_unchanged = true;
+    many.options.hash = ops::HashKind::sha256;
+    REQUIRE(many.run().outcome);
+    CHECK(many.progress.reused == many.progress.sent);
+    CHECK(many.progress.reused_blocks == 3);
 }
 
 TEST_CASE("a file that cannot be read fails alone, and the first failure is the outcome") {
