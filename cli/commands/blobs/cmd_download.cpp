@@ -6,6 +6,7 @@
 #include "cli/flags/conditional_read.hpp"
 #include "cli/flags/flags.hpp"
 #include "cli/flags/retry_for.hpp"
+#include "cli/flags/transfer_flags.hpp"
 #include "cli/output/stdout_target.hpp"
 #include "cli/program/command.hpp"
 #include "ops/append/follow_request.hpp"
@@ -21,6 +22,7 @@ struct Options {
     ConditionFlags conditions;
     ops::DownloadOptions options;
     bool no_check_md5 = false;
+    std::optional<std::uint64_t> limit_rate;
 };
 
 constexpr const char* kExamples =
@@ -41,6 +43,10 @@ Status follow(const std::string& blob, ops::FollowOptions options, Context& cont
         context.call());
 }
 
+void tell_downloaded(Context& context, const std::string& what, std::uint64_t bytes, std::chrono::milliseconds took) {
+    context.output().notice(what + ": downloaded " + format_bytes(bytes) + ", " + format_duration(took));
+}
+
 Status run(const Options& o, Context& context) {
     ops::FollowRequest request = o.request;
     request.json = context.output().json();
@@ -51,7 +57,10 @@ Status run(const Options& o, Context& context) {
     auto conditions = read_conditions(o.conditions);
     if (!conditions) return fail(conditions.error());
     if (auto ok = ops::take_etag_file(request.etag_file, *conditions); !ok) return ok;
-    const auto outages = ride_out(context, {.retry_for = request.retry_for});
+    TransferFlags flags;
+    flags.request = {o.options.concurrency, o.options.memory, o.limit_rate, {}, request.retry_for};
+    const auto transfers = start_transfers(context, flags);
+    if (!transfers) return fail(transfers.error());
     auto opened = context.open_listed(o.blob, *conditions);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->address.must_be_blob(); !ok) return ok;
@@ -59,22 +68,29 @@ Status run(const Options& o, Context& context) {
     ops::DownloadOptions options = o.options;
     options.conditions = std::move(*conditions);
     options.check_md5 = !o.no_check_md5;
+    options.meter = transfers->parts->transfer().meter;
+    ops::Progress& progress = transfers->parts->progress();
+    progress.name = opened->address.to_string();
     StdoutTarget target(context.output());
     const BootTime start = context.clock().now();
+    const auto display = transfers->show(request.file == "-" ? Stdout::meanwhile : Stdout::at_the_end);
     const auto downloaded = ops::download_as_asked(opened->client(), opened->address, request.file, request.etag_file,
                                                    target, options, context.call());
+    const bool shown = display->end();
     if (!downloaded) return read_failed(context, opened->address, downloaded.error());
-    if (!*downloaded) return {};
-    const ops::FileDownload& done = **downloaded;
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(context.clock().now() - start);
+    if (!*downloaded) {
+        if (shown) tell_downloaded(context, progress.name, progress.sent, took);
+        return {};
+    }
+    const ops::FileDownload& done = **downloaded;
     if (!context.output().json() && !done.superseded_by.empty()) {
         context.output().notice(printable(done.path + ": another download has saved a later version meanwhile, ETag " +
                                           done.superseded_by + "; it stays"));
         return {};
     }
     if (!context.output().json()) {
-        context.output().notice(done.path + ": downloaded " + format_bytes(done.report.bytes) + ", " +
-                                format_duration(took));
+        tell_downloaded(context, done.path, done.report.bytes, took);
         return {};
     }
     Json out;
@@ -101,12 +117,15 @@ void register_download(Parser& app, Commands& commands) {
                            ->type_name("N")
                            ->range(1, 256);
     Option* memory = add_size(*cmd, "--memory", o->options.memory, "Largest memory for ranges (default 32MiB)");
+    Option* limit =
+        add_size(*cmd, "--limit-rate", o->limit_rate, "Get at most this many bytes per second")->group("Transfer");
     Option* no_md5 = cmd->add_flag("--no-check-md5", o->no_check_md5, "Do not compare with the blob's stored MD5");
     add_retry_for_flag(*cmd, o->request.retry_for);
     cmd->add_flag("--follow", o->request.follow,
                   "Print an append blob and what is appended to it and its parts, like tail -f")
         ->excludes(parallel)
         ->excludes(memory)
+        ->excludes(limit)
         ->excludes(no_md5);
     cmd->add_flag("--from-end", o->request.from_end, "With --follow: only what is appended from now on");
     add_duration(*cmd, "--interval", o->request.interval, "With --follow: time between two looks (default 2s)");

@@ -1,6 +1,7 @@
 #include "ops/read/download.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 
 #include "azure/refusals.hpp"
@@ -20,6 +21,7 @@ using azure::Call;
 using azure::Conditions;
 
 constexpr int kMaxStarts = 3;
+constexpr std::uint64_t kSmallestLimitedRange = 64 * 1024;
 
 // A growing blob was replaced by another one. The service, which was not asked for a version, did not refuse the range.
 Error other_blob() {
@@ -31,7 +33,9 @@ bool is_other_blob(const Error& error) {
 
 std::uint64_t range_for(const DownloadOptions& options) {
     const std::uint64_t share = std::bit_floor(options.memory / std::max<std::size_t>(options.concurrency, 1));
-    return std::min(options.range_size, std::max(share, kSmallestRange));
+    const std::uint64_t range = std::min(options.range_size, std::max(share, kSmallestRange));
+    if (options.meter.limit == nullptr) return range;
+    return std::min(range, std::max(std::bit_floor(options.meter.limit->rate()), kSmallestLimitedRange));
 }
 std::size_t places_for(const DownloadOptions& options, std::uint64_t range_size) {
     return static_cast<std::size_t>(std::clamp<std::uint64_t>(options.memory / range_size, 1, options.concurrency));
@@ -40,7 +44,8 @@ std::size_t places_for(const DownloadOptions& options, std::uint64_t range_size)
 // The first range, whose answer tells the length of the blob.
 class FirstRangeSink final : public RangeSink {
   public:
-    FirstRangeSink(std::uint64_t length, DownloadTarget& target) : RangeSink(0, length), target_(target) {}
+    FirstRangeSink(std::uint64_t length, DownloadTarget& target, const Meter& meter, const Call& call)
+        : RangeSink(0, length, meter, call), target_(target), progress_(meter.progress) {}
 
     [[nodiscard]] bool begin(const http::Response& head) override {
         const auto range = azure::parse_content_range(head.headers.get("Content-Range"));
@@ -49,6 +54,7 @@ class FirstRangeSink final : public RangeSink {
     }
     [[nodiscard]] Status write(ByteView data) override {
         if (const std::uint64_t total = std::exchange(total_, 0); total > 0) {
+            if (progress_ != nullptr) progress_->total = total;
             if (auto room = target_.expect(total); !room) return room;
         }
         return RangeSink::write(data);
@@ -56,6 +62,7 @@ class FirstRangeSink final : public RangeSink {
 
   private:
     DownloadTarget& target_;
+    Progress* progress_;
     std::uint64_t total_ = 0;
 };
 
@@ -81,7 +88,8 @@ class Download {
 
   private:
     Result<DownloadReport> once() {
-        FirstRangeSink sink(range_size_, target_);
+        if (Progress* progress = options_.meter.progress) progress->sent -= done_.exchange(0);
+        FirstRangeSink sink(range_size_, target_, options_.meter, call_);
         auto first = client_.get_blob(blob_, ByteRange{0, range_size_}, options_.conditions, sink, call_);
         if (!first && first.error().http_status == 416) return empty();
         if (!first) return fail(first.error());
@@ -97,7 +105,7 @@ class Download {
             report_.bytes += range.size();
             return target_.write(as_bytes(range));
         });
-        if (auto ok = output.deliver(0, sink.bytes, call_.stop); !ok) return fail(ok.error());
+        if (auto ok = deliver(output, 0, sink, call_.stop); !ok) return fail(ok.error());
         sink.bytes = {};
         const std::size_t ranges = static_cast<std::size_t>((total + range_size_ - 1) / range_size_);
         auto rest = run_parallel(at_once_, ranges - 1, call_.stop, [&](std::size_t item, std::stop_token stop) {
@@ -121,7 +129,7 @@ class Download {
         const bool grows = may_grow(report_.properties);
         if (!grows) pinned.if_match = report_.properties.etag;
         pinned.lease_id = options_.conditions.lease_id;
-        RangeSink sink(offset, length);
+        RangeSink sink(offset, length, options_.meter, call);
         sink.bytes.reserve(length);
         auto pass = places_.enter(call.stop);
         if (!pass) return fail(stopped_by_signal());
@@ -142,7 +150,15 @@ class Download {
         if (grows && !is_same_growing_blob(report_.properties, got->properties)) return fail(other_blob());
         places_.carried(length, client_.clock().now() - start, true);
         if (sink.bytes.size() != length) return fail(wrong_range(blob_));
-        return output.deliver(number, sink.bytes, call.stop);
+        return deliver(output, number, sink, call.stop);
+    }
+
+    Status deliver(OrderedOutput& output, std::size_t number, RangeSink& sink, const std::stop_token& stop) {
+        auto done = output.deliver(number, sink.bytes, stop);
+        if (!done) return done;
+        sink.delivered();
+        done_ += sink.bytes.size();
+        return done;
     }
 
     // The service refuses a range of an empty blob [Get Blob]. The properties tell whether the blob is still
@@ -192,6 +208,7 @@ class Download {
     ConcurrencyLimit places_{at_once_};  // one after the other, once an attempt has timed out
     DownloadReport report_;
     bool changed_ = false;
+    std::atomic<std::uint64_t> done_{0};  // bytes of this start
 };
 
 }  // namespace

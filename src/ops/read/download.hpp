@@ -2,6 +2,7 @@
 #pragma once
 
 #include "azure/client.hpp"
+#include "ops/transfer/metered_body.hpp"
 
 namespace azlock::ops {
 
@@ -26,6 +27,7 @@ struct DownloadOptions {
     std::size_t concurrency = 4;                    // at most
     std::uint64_t memory = 32ULL * 1024 * 1024;  // bytes of all ranges that are held at once; at least kSmallestRange
     bool check_md5 = true;                       // check the content against the blob's stored MD5, if it has one
+    Meter meter = {};                            // with a rate limit, ranges take about a second each
 };
 
 // With little memory for many at once, ranges are smaller, down to this, and then fewer.

@@ -4,9 +4,6 @@
 
 namespace azlock::ops {
 
-// Bytes. Small enough that a stop is noticed soon and that connections alternate.
-constexpr std::size_t kSlice = 32 * 1024;
-
 MeteredBody::MeteredBody(std::shared_ptr<const http::Body> inner, const Meter& meter, azure::Call call)
     : inner_(std::move(inner)), meter_(meter), call_(std::move(call)) {}
 

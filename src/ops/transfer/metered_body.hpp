@@ -19,6 +19,9 @@ struct Meter {
 // twice). It falls back when the body is destroyed or finish() is called. The rate applies to every byte that is read.
 class MeteredBody final : public http::Body {
   public:
+    // Bytes. Small enough that a stop is noticed soon and that connections alternate.
+    static constexpr std::size_t kSlice = 32 * 1024;
+
     MeteredBody(std::shared_ptr<const http::Body> inner, const Meter& meter, azure::Call call);
     ~MeteredBody() override { finish(); }
     MeteredBody(const MeteredBody&) = delete;

@@ -13,6 +13,8 @@ class RateLimit {
   public:
     // At least 1 byte per second.
     RateLimit(Clock& clock, std::uint64_t bytes_per_second);
+    // Bytes per second.
+    [[nodiscard]] std::uint64_t rate() const { return rate_; }
     // Waits until these bytes may be sent. Errors: cancelled; unavailable, at the deadline, if they may be sent only
     // later.
     [[nodiscard]] Status take(std::uint64_t bytes, Deadline deadline, const std::stop_token& stop);

@@ -130,7 +130,7 @@ TEST_CASE("download writes the blob to a file or to standard output") {
         CHECK(rig.run({"download", "-q", "box/data", file}).err.empty());
     }
     SECTION("standard output") {
-        const Ran ran = rig.run({"download", "box/data", "-"});
+        const Ran ran = rig.run({"download", "box/data", "-", "--limit-rate", "1KiB"});
         CHECK(ran.out == "the content");
         CHECK(ran.err.empty());
         check_failure(rig, {"download", "box/data", "-"}, 64, "usage");
@@ -138,6 +138,16 @@ TEST_CASE("download writes the blob to a file or to standard output") {
     SECTION("a container, 64") {
         check_failure(rig, {"download", "box", file}, 64, "usage");
         check_failure_text(rig, {"download", "box", file}, 64, "'box' names no blob");
+    }
+    SECTION("--limit-rate holds for each form of a download that ends") {
+        rig.service.put("box", "data", noise(200'000));
+        for (const std::string& target : {file, std::string("-")}) {
+            const BootTime start = rig.clock().now();
+            CHECK(rig.run({"download", "box/data", target, "--limit-rate", "10K"}).code == 0);
+            CHECK(rig.clock().now() - start >= std::chrono::seconds(15));
+        }
+        check_failure(rig, {"download", "box/data", file, "--limit-rate", "0"}, 64, "usage");
+        check_failure(rig, {"download", "box/data", "--follow", "--limit-rate", "1K"}, 64, "usage");
     }
     SECTION("--etag-file: downloaded once, then 80 until it changes, and the file stays") {
         const std::string etag = rig.dir.file("etag");
