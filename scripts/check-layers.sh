@@ -12,15 +12,15 @@ cd "$(dirname "$self")/.."
 wings_for() {
     REPLY=''
     case $1 in
-        src/ops/append/input/*) REPLY='ops/append/input ops/append ops/files' ;;
+        src/ops/append/input/*) REPLY='ops/append/input ops/append ops/files ops/transfer' ;;
         src/ops/append/*) REPLY='ops/append ops/lease ops/read ops/transfer ops/write' ;;
         src/ops/cas/*) REPLY='ops/cas ops/files ops/lease ops/read ops/write' ;;
         src/ops/lease/*) REPLY='ops/lease ops/read' ;;
         src/ops/lock/*) REPLY='ops/lock ops/lease' ;;
-        src/ops/queue/*) REPLY='ops/queue ops/lease ops/lock ops/read ops/write' ;;
+        src/ops/queue/*) REPLY='ops/queue ops/lease ops/lock ops/read ops/transfer ops/write' ;;
         src/ops/read/*) REPLY='ops/read ops/transfer' ;;
         src/ops/upload/*) REPLY='ops/upload ops/files ops/transfer ops/write' ;;
-        src/ops/verify/*) REPLY='ops/verify ops/files ops/read ops/upload ops/write' ;;
+        src/ops/verify/*) REPLY='ops/verify ops/files ops/read ops/transfer ops/upload ops/write' ;;
         src/ops/container/*) REPLY='ops/container ops/lease' ;;
         src/ops/write/*) REPLY='ops/write ops/lease' ;;
         src/ops/doctor/* | src/ops/files/* | src/ops/login/* | src/ops/sas/* | src/ops/transfer/*)

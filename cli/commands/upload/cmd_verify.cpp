@@ -6,6 +6,7 @@
 #include "cli/flags/retry_for.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
+#include "cli/program/show_progress.hpp"
 #include "ops/verify/verify.hpp"
 
 namespace azlock::cli {
@@ -36,7 +37,12 @@ Status run(const Options& o, Context& context) {
     auto opened = context.open(o.blob);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->address.must_be_blob(); !ok) return ok;
+    ops::Progress progress;
+    progress.name = o.file;
+    options.progress = &progress;
+    auto display = show_progress(context, progress, progress_style(context.output(), false));
     auto report = ops::verify_file(opened->client(), opened->address, o.file, options, context.call());
+    display.reset();
     if (!report) return fail(report.error());
     const Status same = ops::check_same(*report, opened->address, o.file);
     const std::string target = opened->address.to_string();

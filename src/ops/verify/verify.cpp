@@ -7,6 +7,7 @@
 #include "base/worker_pool.hpp"
 #include "ops/files/source_file.hpp"
 #include "ops/read/download.hpp"
+#include "ops/transfer/metered_body.hpp"
 #include "ops/write/block_digest.hpp"
 
 namespace azlock::ops {
@@ -69,6 +70,7 @@ class Verify final : DownloadTarget {
         auto found = look_at(client_, blob_, options_, call_);
         if (!found) return fail(found.error());
         report_.file_bytes = source_.size();
+        if (options_.progress != nullptr) options_.progress->total = source_.size();
         report_.blob_bytes = found->properties.content_length;
         report_.etag = found->properties.etag;
         Status done;
@@ -124,20 +126,30 @@ class Verify final : DownloadTarget {
         return {};
     }
 
+    // Of a part of the file, which counts while it is read.
+    Result<BlockDigest> digest(const BlockRange& range, HashKind hash, azure::Checksum::Kind checksum) const {
+        const MeteredBody body(shared_->region(range.offset, range.length), {options_.progress}, call_);
+        auto out = digest_block(body, hash, checksum);
+        if (out && options_.progress != nullptr) options_.progress->sent += range.length;
+        return out;
+    }
+
     Result<bool> holds(const BlockRange& range, const BlockId& id) const {
         if (range.offset + range.length > source_.size()) return false;
-        const auto sums =
-            digest_block(*shared_->region(range.offset, range.length), id.plan.hash(), azure::Checksum::Kind::none);
+        const auto sums = digest(range, id.plan.hash(), azure::Checksum::Kind::none);
         if (!sums) return fail(sums.error());
         return sums->hash == id.hash;
     }
 
     Status by_md5(const std::string& stored) {
         report_.proof = Proof::md5;
-        const auto sums = digest_block(*shared_->region(0, source_.size()), HashKind::xxh3, azure::Checksum::Kind::md5);
+        const auto sums = digest({0, source_.size()}, HashKind::xxh3, azure::Checksum::Kind::md5);
         if (!sums) return fail(sums.error());
         if (sums->checksum.value == stored) return {};
-        if (options_.download) return by_content();
+        if (options_.download) {
+            if (options_.progress != nullptr) options_.progress->sent -= source_.size();
+            return by_content();
+        }
         report_.different = BlockRange{0, report_.file_bytes};
         return {};
     }
@@ -147,6 +159,7 @@ class Verify final : DownloadTarget {
         DownloadOptions options;
         options.conditions = options_.conditions;
         options.check_md5 = false;
+        options.meter.progress = options_.progress;
         auto done = download_blob(client_, blob_, *this, options, call_);
         if (!done) return fail(done.error());
         report_.blob_bytes = done->bytes;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "azure/client.hpp"
+#include "ops/transfer/progress.hpp"
 #include "ops/upload/block_plan.hpp"
 #include "ops/write/block_id.hpp"
 
@@ -37,6 +38,7 @@ struct VerifyOptions {
     bool download = false;  // compare the bytes if there are no ids and no equal MD5
     std::size_t concurrency = 2;
     azure::Conditions conditions;
+    Progress* progress = nullptr;  // or null
 };
 
 // Errors: not_found; precondition (the blob was written meanwhile, or it has neither ids nor an MD5 and `download` is

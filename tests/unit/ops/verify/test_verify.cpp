@@ -9,10 +9,12 @@ using ops::Proof;
 
 const std::string kFile = noise(4 * kSmallBlock + 100);
 
-Result<ops::VerifyReport> verify(Rig& rig, const std::string& content, bool download = false) {
+Result<ops::VerifyReport> verify(Rig& rig, const std::string& content, bool download = false,
+                                 ops::Progress* progress = nullptr) {
     ops::VerifyOptions options;
     options.download = download;
     options.concurrency = 3;
+    options.progress = progress;
     const std::string path = rig.file(content, "compared");
     return ops::verify_file(rig.us.client(), rig.blob, path, options, {});
 }
@@ -65,6 +67,27 @@ TEST_CASE("a file that is longer or shorter than the blob differs where one of t
     REQUIRE(shorter);
     CHECK_FALSE(shorter->same);
     CHECK(shorter->different->offset == 4 * kSmallBlock);
+}
+
+TEST_CASE("a comparison counts what it has read, whatever the proof") {
+    Rig rig;
+    std::string content = kFile;
+    std::string compared = kFile;
+    bool download = false;
+    SECTION("block ids") {
+        REQUIRE(upload(rig, rig.file(content), small_blocks()));
+    }
+    SECTION("MD5, then the bytes") {
+        content = "small";
+        compared = "smalL";
+        download = true;
+        REQUIRE(upload(rig, rig.file(content), small_blocks()));
+    }
+    ops::Progress progress;
+    REQUIRE(verify(rig, compared, download, &progress));
+    CHECK(progress.total == content.size());
+    CHECK(progress.sent == content.size());
+    CHECK(progress.moving == 0);
 }
 
 TEST_CASE("what one Put Blob wrote is compared by its stored MD5") {
