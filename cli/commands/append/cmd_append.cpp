@@ -5,6 +5,7 @@
 #include "cli/commands/append/append_input_flags.hpp"
 #include "cli/output/exit_code.hpp"
 #include "cli/program/command.hpp"
+#include "cli/program/show_progress.hpp"
 #include "ops/append/input/request.hpp"
 
 namespace azlock::cli {
@@ -72,9 +73,18 @@ Status run(const Options& o, Context& context) {
     auto opened = context.open_single(o.destination);
     if (!opened) return fail(opened.error());
     if (auto ok = opened->address.must_not_be_snapshot("written"); !ok) return ok;
+    ops::Progress progress;
+    progress.name = o.input.file;
+    work->progress = &progress;
+    std::unique_ptr<ProgressDisplay> display;
+    if (work->source.whole) {
+        const Stdout data = o.input.tee ? Stdout::meanwhile : Stdout::at_the_end;
+        display = show_progress(context, progress, progress_style(context.output(), false, data));
+    }
     const BootTime start = context.clock().now();
     context.take_time_to_stop(work->stop_time());
     const auto end = ops::run_append(opened->client(), opened->address, std::move(*work), context.call());
+    display.reset();
     if (end.exit_code) context.set_exit_code(*end.exit_code);
     if (end.lost) context.set_exit_code(exit_code(end.status.error(), 0));
     if (end.all_sent) {

@@ -142,6 +142,7 @@ Status Appender::send(BatchSource& source) {
             const AppendBatch& batch = source.batch();
             if (!report_.first_offset) report_.first_offset = state_.length - size;
             report_.bytes += size;
+            if (options_.send.progress != nullptr) options_.send.progress->sent += size;
             report_.lines += batch.lines;
             ++report_.blocks;
             source.blocks_in_blob(state_.blocks);

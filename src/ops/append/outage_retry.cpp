@@ -60,6 +60,7 @@ Status OutageRetry::pause(Failing& failing, const Error& failure) {
         options_.told.began(failure);
     }
     ++retries_;
+    if (options_.counted != nullptr) ++*options_.counted;
     if (broken_once(failure, failing.count)) return {};
     std::optional<milliseconds> asked;
     if (failure.retry_after_ms) asked = milliseconds(*failure.retry_after_ms);

@@ -3,6 +3,7 @@
 
 #include "azure/client.hpp"
 #include "ops/transfer/outage.hpp"
+#include "ops/transfer/progress.hpp"
 
 namespace azlock::ops {
 
@@ -10,6 +11,7 @@ struct OutageRetryOptions {
     // How long to retry, counted from the first of several failures; nullopt: forever.
     std::optional<std::chrono::nanoseconds> retry_for;
     OutageTold told;
+    Count* counted = nullptr;  // gets each retry, too; or null
 };
 
 // For one thread. The client must make one attempt per call, because this class cannot see the retries of a client.

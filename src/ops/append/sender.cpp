@@ -85,7 +85,10 @@ Result<azure::AppendResult> AppendSender::attempt(const Sending& sending) {
     }
     std::optional<std::jthread> renewing;
     if (turn_.held() && sending.size() > kSlowBody) renewing = turn_.renewing();
-    return client_.append_block(sending.blob, sending.body, options, retry_.attempt(sending.size()));
+    const auto body = std::make_shared<MeteredBody>(sending.body, Meter{options_.progress}, azure::Call());
+    auto appended = client_.append_block(sending.blob, body, options, retry_.attempt(sending.size()));
+    body->finish();
+    return appended;
 }
 
 // Decides what to do after a failed attempt. nullopt: send the batch again.

@@ -4,6 +4,7 @@
 #include "ops/append/batch.hpp"
 #include "ops/append/target.hpp"
 #include "ops/append/turn.hpp"
+#include "ops/transfer/metered_body.hpp"
 #include "ops/write/fence.hpp"
 
 namespace azlock::ops {
@@ -27,6 +28,7 @@ struct SendOptions {
     std::optional<Fence> fence;
     // If the lease of an attempt has ended, equal bytes at the right position count as ours. Else they prove nothing.
     bool equal_is_ours = false;
+    Progress* progress = nullptr;  // or null
 };
 
 enum class Sent {

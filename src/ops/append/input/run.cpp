@@ -116,10 +116,11 @@ class Run {
         Appender appender(client_, blob_, run_.appender, {call_.deadline, over.get_token()});
         if (auto ready = appender.open(); !ready) return ready;
         if (source().resume) {
-            const auto there =
-                appender.resume(*source().whole, std::filesystem::path(source().file).filename().string());
+            const MeteredBody compared(source().whole, {run_.progress}, call_);
+            const auto there = appender.resume(compared, std::filesystem::path(source().file).filename().string());
             if (!there) return fail(there.error());
             end_.skipped = run_.input.cut.input_offset = *there;
+            if (run_.progress != nullptr) run_.progress->reused += *there;
         }
         opening = false;
         std::optional<os::Child> child;
@@ -228,6 +229,11 @@ AppendEnd run_append(azure::BlobClient& client, const azure::BlobAddress& blob, 
         return {fail(ErrorCode::usage, "the destination must name the blob to append to")};
     }
     fill_content_type(run.appender.content_type, blob.blob);
+    if (Progress* progress = run.progress) {
+        if (run.source.whole) progress->total = run.source.whole->size();
+        run.appender.send.progress = progress;
+        run.appender.retry.counted = &progress->retries;
+    }
     if (run.input.spool) run.input.spool->destination = client.endpoint().to_string() + "/" + blob.to_string();
     return Run(client, blob, std::move(run), call).go();
 }

@@ -27,7 +27,8 @@ struct AppendRun {
     [[nodiscard]] std::chrono::seconds stop_time() const {
         return std::chrono::ceil<std::chrono::seconds>(time_to_stop) + std::chrono::seconds(5);
     }
-    AppendInput::Say say;  // messages for people, from several threads
+    AppendInput::Say say;          // messages for people, from several threads
+    Progress* progress = nullptr;  // or null
 };
 
 struct AppendEnd {

@@ -40,6 +40,7 @@ struct RunRig {
         work.source = std::move(source);
         work.input = input;
         work.time_to_stop = time_to_stop;
+        work.progress = &progress;
         work.say = [this](const std::string& text) {
             const std::lock_guard lock(mutex);
             said += text + "\n";
@@ -58,11 +59,26 @@ struct RunRig {
     std::stop_source stop;
     ops::AppendInputOptions input;
     std::chrono::seconds time_to_stop{10};
+    ops::Progress progress;
     std::mutex mutex;
     std::string said;
 };
 
 }  // namespace
+
+TEST_CASE("the progress of an append counts what is there already, what is sent, and retries") {
+    RunRig rig;
+    REQUIRE(rig.run(rig.of_file("one\ntwo\n", true)).status);
+    CHECK(rig.progress.total == 8);
+    CHECK(rig.progress.sent == 8);
+    rig.faulty.on("Append Block").nth(1).fail_before();
+    REQUIRE(rig.run(rig.of_file("one\ntwo\nthree\n", true)).status);
+    CHECK(rig.progress.total == 14);
+    CHECK(rig.progress.reused == 8);
+    CHECK(rig.progress.sent == 8 + 6);
+    CHECK(rig.progress.moving == 0);
+    CHECK(rig.progress.retries == 1);
+}
 
 TEST_CASE("a file is appended whole, and the report counts it") {
     RunRig rig;
