@@ -4,6 +4,7 @@
 #include "cli/commands/queue/cmd_queue.hpp"
 #include "cli/commands/queue/queue_target.hpp"
 #include "cli/flags/flags.hpp"
+#include "cli/program/show_progress.hpp"
 #include "ops/queue/put_input.hpp"
 #include "ops/write/content_request.hpp"
 
@@ -29,7 +30,10 @@ Status run(const Options& o, Context& context) {
         return out.json() ? out.object(Json{{"id", id}, {"priority", o.put.priority}, {"existed", existed}})
                           : out.line(id);
     };
-    return ops::put_file(opened->queue, options, o.file, context.call(), report);
+    if (!options.lines) return ops::put_file(opened->queue, options, o.file, context.call(), report);
+    EntryProgress progress(context, o.queue, "task");
+    options.progress = &progress.counts();
+    return progress.end(ops::put_file(opened->queue, options, o.file, context.call(), report));
 }
 
 }  // namespace

@@ -187,6 +187,7 @@ Status BatchPut::let_all_count(std::vector<Line>& lines) {
         run_parallel(affordable(kParallel), lines.size(), call_.stop, [&](std::size_t i, const std::stop_token&) {
             auto counts = let_count(lines[i], call_);
             if (counts) in[i] = 1;
+            if (counts && order_.progress != nullptr) ++order_.progress->items;
             return counts;
         });
     for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -13,6 +13,7 @@
 
 #include "base/digest.hpp"
 #include "ops/queue/put.hpp"
+#include "ops/transfer/progress.hpp"
 
 namespace azlock::ops {
 
@@ -21,6 +22,7 @@ struct BatchOrder {
     int priority = kDefaultPriority;
     azure::Metadata metadata;
     std::optional<WallTime> due;
+    Progress* progress = nullptr;  // its items count the tasks; or null
 };
 // Error: usage.
 [[nodiscard]] Status check_batch_name(const std::string& name);

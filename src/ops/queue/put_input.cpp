@@ -1,8 +1,10 @@
 #include "ops/queue/put_input.hpp"
 
 #include <cerrno>
+#include <utility>
 #include <vector>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/quantity.hpp"
@@ -24,11 +26,17 @@ constexpr std::size_t kLongestLine = 4 * 1024 * 1024;
 // Reads the lines of a stream, up to kLinesAtOnce at a time. Empty lines are left out.
 class LineReader {
   public:
-    LineReader(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
+    // The lines of a call of next() count as done with the next call. `progress`: may be null.
+    LineReader(int fd, std::string name, Progress* progress) : fd_(fd), name_(std::move(name)), progress_(progress) {
+        struct stat file {};
+        const bool whole = progress != nullptr && ::fstat(fd, &file) == 0 && S_ISREG(file.st_mode);
+        if (whole) progress->total = static_cast<std::uint64_t>(file.st_size);
+    }
 
     // An empty result means the end. The last line may have no newline.
     Result<std::vector<std::string>> next() {
         std::vector<std::string> out;
+        if (progress_ != nullptr) progress_->sent += std::exchange(given_, 0);
         while (out.size() < kLinesAtOnce) {
             const std::size_t end = text_.find('\n', at_);
             if (end != std::string::npos) {
@@ -38,6 +46,7 @@ class LineReader {
                     out.push_back(text_.substr(at_, end - at_));
                     numbers_.push_back(line_);
                 }
+                given_ += end + 1 - at_;
                 at_ = end + 1;
             } else if (ended_ || !out.empty()) {
                 break;  // complete lines must not wait for more input
@@ -69,6 +78,8 @@ class LineReader {
 
     int fd_;
     std::string name_;
+    Progress* progress_;
+    std::uint64_t given_ = 0;  // bytes of the last lines
     std::string text_;
     std::size_t at_ = 0;
     bool ended_ = false;
@@ -147,9 +158,9 @@ class Putter {
     }
 
     Status put_groups(int fd, const std::string& name, const PutReport& report) {
-        BatchPut batch(queue_, {o_.batch, o_.priority, o_.metadata, due_}, call_, report);
+        BatchPut batch(queue_, {o_.batch, o_.priority, o_.metadata, due_, o_.progress}, call_, report);
         if (auto ok = batch.open(); !ok) return ok;
-        LineReader reader(fd, name);
+        LineReader reader(fd, name, o_.progress);
         for (;;) {
             const auto lines = reader.next();
             if (!lines) return fail(lines.error());
@@ -159,7 +170,7 @@ class Putter {
     }
 
     Status put_each(int fd, const std::string& name) {
-        LineReader reader(fd, name);
+        LineReader reader(fd, name, o_.progress);
         LineTally tally;
         for (;;) {
             auto lines = reader.next();
@@ -174,6 +185,7 @@ class Putter {
                 [&](std::size_t i, const std::stop_token&) -> Status {
                     const auto done = put_task(queue_, tasks[i], http::make_body(std::move((*lines)[i])), call_);
                     fates[i] = LineTally::fate_of(done);
+                    if (done && o_.progress != nullptr) ++o_.progress->items;
                     return done ? Status() : Status(fail(done.error()));
                 });
             for (std::size_t i = 0; i < fates.size(); ++i) tally.add(reader.numbers()[i], tasks[i].id, fates[i]);

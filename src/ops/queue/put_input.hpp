@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ops/queue/put.hpp"
+#include "ops/transfer/progress.hpp"
 
 namespace azlock::ops {
 
@@ -14,6 +15,7 @@ struct PutOptions {
     std::string batch;                               // of these lines, so that a repeat puts none twice (put_batch.hpp)
     bool if_absent = false;                          // a task that exists already is a success
     bool create_container = false;
+    Progress* progress = nullptr;  // of lines: their bytes, and the tasks as items; or null
 };
 
 // Reads the stream `fd` to its end; `name` is for errors. A task with an id is not put if the queue, with any priority,

@@ -113,6 +113,18 @@ TEST_CASE("a task for each line, in their order, without empty lines") {
     CHECK(std::is_sorted(r.ids.begin(), r.ids.end()));
 }
 
+TEST_CASE("the progress of lines counts their bytes and the tasks, also of a batch") {
+    PutRig r;
+    Progress progress;
+    PutOptions options = lines();
+    options.batch = GENERATE("", "b");
+    options.progress = &progress;
+    REQUIRE(r.put_text("one\n\ntwo\nthree\n", options));
+    CHECK(progress.total == 15);
+    CHECK(progress.sent == 15);
+    CHECK(progress.items == 3);
+}
+
 TEST_CASE("lines of several batches stay in their order") {
     PutRig r;
     std::string text;
