@@ -7,6 +7,7 @@
 #include "cli/output/describe_blob.hpp"
 #include "cli/output/list_printer.hpp"
 #include "cli/program/command.hpp"
+#include "cli/program/show_progress.hpp"
 #include "ops/read/list.hpp"
 
 namespace azlock::cli {
@@ -112,14 +113,21 @@ Status list_blobs(const Options& o, Context& context) {
     auto opened = context.open_prefix(o.target);
     if (!opened) return fail(opened.error());
     Listing listing(o, context);
+    EntryProgress progress(context, opened->address.to_string(), "blob");
     Ordered<azure::ListedBlob> blobs(ops::blob_order(o.shown.sort),
                                      [&](const azure::ListedBlob& blob) { return listing.add(blob); });
-    return ops::list_blobs(
-               opened->client(), opened->address, o.list, o.uncommitted,
-               [&](const std::string& prefix) { return listing.add(prefix); },
-               [&](const azure::ListedBlob& blob) { return blobs.add(blob); }, context.call())
-        .and_then([&] { return blobs.end(); })
-        .and_then([&] { return listing.end_blobs(); });
+    const auto prefix = [&](const std::string& name) {
+        progress.count();
+        return listing.add(name);
+    };
+    const auto visit = [&](const azure::ListedBlob& blob) {
+        progress.count();
+        return blobs.add(blob);
+    };
+    return progress.end(
+        ops::list_blobs(opened->client(), opened->address, o.list, o.uncommitted, prefix, visit, context.call())
+            .and_then([&] { return blobs.end(); })
+            .and_then([&] { return listing.end_blobs(); }));
 }
 
 Status list_containers(const Options& o, Context& context) {
@@ -129,11 +137,14 @@ Status list_containers(const Options& o, Context& context) {
     Ordered<azure::ListedContainer> containers(
         ops::container_order(o.shown.sort),
         [&](const azure::ListedContainer& container) { return listing.add(container); });
-    return ops::list_containers(
-               opened->client(), o.list, o.uncommitted,
-               [&](const azure::ListedContainer& container) { return containers.add(container); }, context.call())
-        .and_then([&] { return containers.end(); })
-        .and_then([&] { return listing.end_containers(); });
+    EntryProgress progress(context, {}, "container");
+    const auto visit = [&](const azure::ListedContainer& container) {
+        progress.count();
+        return containers.add(container);
+    };
+    return progress.end(ops::list_containers(opened->client(), o.list, o.uncommitted, visit, context.call())
+                            .and_then([&] { return containers.end(); })
+                            .and_then([&] { return listing.end_containers(); }));
 }
 
 }  // namespace

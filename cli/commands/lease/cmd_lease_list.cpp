@@ -1,4 +1,5 @@
 // `azlock lease list CONTAINER`: who holds which lease.
+#include <functional>
 #include <memory>
 
 #include "base/http_date.hpp"
@@ -13,6 +14,7 @@
 #include "cli/flags/prometheus_flag.hpp"
 #include "cli/flags/watch_flag.hpp"
 #include "cli/output/list_printer.hpp"
+#include "cli/program/show_progress.hpp"
 #include "ops/lease/concern.hpp"
 #include "ops/lease/list.hpp"
 
@@ -65,9 +67,12 @@ struct Place {
     ops::LeasePlace kind;
     const Options& o;
 
-    [[nodiscard]] Status each(const azure::Call& call, const Ordered<ops::ListedLease>::Take& take) const {
+    [[nodiscard]] Status each(
+        const azure::Call& call, const Ordered<ops::ListedLease>::Take& take,
+        const std::function<void()>& count = [] {}) const {
         Ordered<ops::ListedLease> leases(ops::lease_order(o.shown.sort), take);
         const auto visit = [&](const std::string& name, const ops::LeaseView& view) {
+            count();
             return leases.add({name, view});
         };
         return ops::list_leases(opened.client(), kind, opened.address, o.list, o.filter, visit, call).and_then([&] {
@@ -123,7 +128,8 @@ Status print_list(const Place& place, Context& context) {
         counts.add(lease.view);
         return output.json() ? output.object(json_of(lease)) : printer.add(row(lease, place.o, screen));
     };
-    const Status listed = place.each(context.call(), print);
+    EntryProgress progress(context, place.o.target, "lease");
+    const Status listed = progress.end(place.each(context.call(), print, [&] { progress.count(); }));
     return !listed || output.json() ? listed : printer.end(counts.sentence());
 }
 

@@ -1,4 +1,5 @@
 // `azlock queue list`: the tasks of a queue.
+#include <functional>
 #include <memory>
 
 #include "base/http_date.hpp"
@@ -10,6 +11,7 @@
 #include "cli/flags/list_flags.hpp"
 #include "cli/flags/watch_flag.hpp"
 #include "cli/output/list_printer.hpp"
+#include "cli/program/show_progress.hpp"
 #include "ops/queue/find.hpp"
 
 namespace azlock::cli {
@@ -44,10 +46,14 @@ Row row(const ops::SeenTask& seen, const Options& o, const Screen& screen) {
     return out;
 }
 
-Status each(const ops::Queue& queue, const Options& o, const azure::Call& call,
-            const Ordered<ops::SeenTask>::Take& take) {
+Status each(
+    const ops::Queue& queue, const Options& o, const azure::Call& call, const Ordered<ops::SeenTask>::Take& take,
+    const std::function<void()>& count = [] {}) {
     Ordered<ops::SeenTask> tasks(ops::task_order(o.shown.sort), take);
-    const auto visit = [&](const ops::QueueTask& task, WallTime now) { return tasks.add({task, now}); };
+    const auto visit = [&](const ops::QueueTask& task, WallTime now) {
+        count();
+        return tasks.add({task, now});
+    };
     return ops::for_each_task(queue, o.filter, call, visit).and_then([&] { return tasks.end(); });
 }
 
@@ -56,10 +62,12 @@ Status print_list(const ops::Queue& queue, const Options& o, Context& context) {
     const Screen screen = stdout_screen(context.color());
     ListPrinter printer(output, columns(o.shown.more), screen);
     ops::QueueCounts counts;
-    const Status listed = each(queue, o, context.call(), [&](const ops::SeenTask& seen) {
+    EntryProgress progress(context, o.queue, "task");
+    const auto print = [&](const ops::SeenTask& seen) {
         counts.add(seen.task, seen.now);
         return output.json() ? output.object(to_json(seen.task, seen.now)) : printer.add(row(seen, o, screen));
-    });
+    };
+    const Status listed = progress.end(each(queue, o, context.call(), print, [&] { progress.count(); }));
     return !listed || output.json() ? listed : printer.end(counts.sentence(o.filter.of_dead_letters()));
 }
 
