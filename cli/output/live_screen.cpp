@@ -19,8 +19,7 @@ std::string fitted_line(std::string_view line, std::size_t columns, bool color) 
             i = end;
             continue;
         }
-        const bool begins = (static_cast<unsigned char>(line[i]) & 0xC0U) != 0x80U;
-        if (begins && ++used > columns) return color ? out + "\x1b[0m" : out;
+        if (!continues_character(line[i]) && ++used > columns) return color ? out + "\x1b[0m" : out;
         out += line[i];
     }
     return out;

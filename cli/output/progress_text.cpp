@@ -168,9 +168,9 @@ std::string progress_text(const ProgressView& v) {
 }
 
 std::vector<std::string> progress_lines(const ProgressView& v, const TerminalSize& size, bool color) {
-    const std::size_t columns = std::max<std::size_t>(screen.columns, 2) - 1;
+    const std::size_t columns = std::max<std::size_t>(size.columns, 2) - 1;
     std::vector<std::string> out{whole_line(v, columns, color)};
-    if (v.files > 1 && screen.rows >= kLowScreen && columns >= kShortestName + 2 * kGap) {
+    if (v.files > 1 && size.rows >= kLowScreen && columns >= kShortestName + 2 * kGap) {
         for (const ops::Progress::Part& part : v.parts) {
             if (out.size() <= kMostShownParts) out.push_back(part_line(part, columns));
         }

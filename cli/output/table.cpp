@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+
 namespace azlock::cli {
 namespace {
 
@@ -9,10 +11,6 @@ constexpr std::string_view kBetween = "  ";
 constexpr std::string_view kCut = "…";
 // A column is not cut to less.
 constexpr std::size_t kLeast = 8;
-
-bool continues_character(char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-}
 
 std::size_t characters(std::string_view text) {
     return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues_character));

@@ -2,14 +2,9 @@
 
 #include <sys/ioctl.h>
 
+#include "base/text.hpp"
+
 namespace azlock::cli {
-namespace {
-
-bool continues_character(char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-}
-
-}  // namespace
 
 TerminalSize terminal_size(int fd) {
     TerminalSize out;

@@ -29,7 +29,7 @@ std::string encode_metadata_text(std::string_view text, std::size_t limit) {
     std::size_t character = 0;  // where the last character begins in `out`
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto byte = static_cast<unsigned char>(text[i]);
-        const bool continues = (byte & 0xC0U) == 0x80;
+        const bool continues = continues_character(text[i]);
         if (!continues) character = out.size();
         const bool blank = byte == ' ' && i > 0 && i + 1 < text.size() && text[i - 1] != ' ';
         if (blank || is_plain(text[i])) {

@@ -31,8 +31,7 @@ std::string in_quotes(std::string_view text) {
 std::size_t utf16_length(std::string_view text) {
     std::size_t units = 0;
     for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if ((byte & 0xC0U) != 0x80) units += byte >= 0xF0 ? 2 : 1;
+        if (!continues_character(c)) units += static_cast<unsigned char>(c) >= 0xF0 ? 2 : 1;
     }
     return units;
 }

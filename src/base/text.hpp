@@ -20,6 +20,11 @@ namespace azlock {
 [[nodiscard]] std::optional<std::uint64_t> parse_u64(std::string_view text);
 // For one line of a terminal or log: control characters and invalid UTF-8 become \xNN.
 [[nodiscard]] std::string printable(std::string_view text);
+
+// Whether the byte of a UTF-8 text belongs to the character of the byte before it.
+[[nodiscard]] constexpr bool continues_character(char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
 // The same between single quotes.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 

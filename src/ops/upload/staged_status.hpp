@@ -1,6 +1,7 @@
 // Finds out what an interrupted upload has staged, and how much of a local file that is.
 #pragma once
 
+#include "ops/transfer/progress.hpp"
 #include "ops/upload/block_inventory.hpp"
 #include "ops/upload/upload_options.hpp"
 
