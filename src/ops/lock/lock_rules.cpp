@@ -49,7 +49,8 @@ LockRules::LockRules(const LockTiming& timing, Random& random, Now acquired, std
       sent_(acquired.boot),
       reference_(acquired),
       date_(date),
-      date_sent_(acquired.boot) {
+      date_sent_(acquired.boot),
+      tries_(timing.ttl) {
     plan_renew(acquired.boot);
     due_ = next();
 }
@@ -70,13 +71,13 @@ LockActions LockRules::on_time(Now now) {
                 lose(out, "no renew of the lease succeeded in time", timing_.kill_at(sent_));
                 break;
             }
-            start_due_tries(out, now.boot);
+            start_due_try(out, now.boot);
             break;
         case Phase::checking:
             if (now.boot >= check_until_) {
                 lose(out, "the lease could not be renewed after the pause", now.boot);
             } else {
-                start_due_tries(out, now.boot);
+                start_due_try(out, now.boot);
             }
             break;
         case Phase::recording:
@@ -98,14 +99,13 @@ LockActions LockRules::on_time(Now now) {
 
 LockActions LockRules::on_renewed(int number, const RenewAnswer& answer, Now now) {
     LockActions out = on_time(now);
-    const auto it = std::find_if(tries_.begin(), tries_.end(), [&](const Try& t) { return t.number == number; });
-    if (it == tries_.end() || (phase_ != Phase::held && phase_ != Phase::checking)) return out;
-    const Try done = *it;
-    tries_.erase(it);
+    if (phase_ != Phase::held && phase_ != Phase::checking) return out;
+    const auto done = tries_.answered(number);
+    if (!done) return out;
     switch (answer.kind) {
         case RenewAnswer::Kind::held:
             // A renew that was sent before the pause proves nothing about the pause.
-            if (phase_ == Phase::held || done.number >= first_proof_) succeeded(out, done, answer, now);
+            if (phase_ == Phase::held || number >= first_proof_) succeeded(out, done->sent, answer, now);
             break;
         case RenewAnswer::Kind::definitive: refused(out, answer.text, now.boot); break;
         case RenewAnswer::Kind::transient: failed(out, "cannot renew the lease: " + answer.text, now.boot); break;
@@ -181,57 +181,27 @@ LockActions LockRules::check(Now now, const std::string& why) {
 BootTime LockRules::next() const {
     if (phase_ == Phase::lost) return kNoDeadline;
     if (phase_ != Phase::held && phase_ != Phase::checking) return answer_by_;
-    BootTime out = phase_ == Phase::checking ? check_until_ : term_at();
-    const Try* only = nullptr;
-    std::size_t active = 0;
-    for (const Try& t : tries_) {
-        if (t.over) continue;
-        ++active;
-        only = &t;
-        out = std::min(out, t.until);
-    }
-    if (active == 0) out = std::min(out, renew_at_);
-    if (active == 1 && !only->hedged) out = std::min(out, only->sent + kHedgeAfter);
-    return out;
+    return std::min(renewed_by(), tries_.next());
 }
 
-void LockRules::start_due_tries(LockActions& out, BootTime now) {
-    // An answer that comes later than one ttl after its request proves nothing any more.
-    std::erase_if(tries_, [&](const Try& t) { return now > t.sent + timing_.ttl; });
-    std::size_t active = 0;
-    Try* only = nullptr;
-    for (Try& t : tries_) {
-        t.over = t.over || now >= t.until;
-        if (t.over) continue;
-        ++active;
-        only = &t;
-    }
-    if (active == 0 && now >= renew_at_) {
-        start_try(out, now);
-    } else if (active == 1 && !only->hedged && now >= only->sent + kHedgeAfter) {
-        only->hedged = true;
-        start_try(out, now);
-    }
+BootTime LockRules::renewed_by() const {
+    return phase_ == Phase::checking ? check_until_ : term_at();
 }
 
-void LockRules::start_try(LockActions& out, BootTime now) {
-    const BootTime limit = phase_ == Phase::checking ? check_until_ : term_at();
-    Try next_try;
-    next_try.number = ++last_try_;
-    next_try.sent = now;
-    next_try.until = now + try_time(limit - now);
-    tries_.push_back(next_try);
-    out.push_back(action(Kind::renew, next_try.until, next_try.number));
+void LockRules::start_due_try(LockActions& out, BootTime now) {
+    if (const auto due = tries_.start_due(now, renewed_by())) {
+        out.push_back(action(Kind::renew, due->until, due->number));
+    }
 }
 
 void LockRules::plan_renew(BootTime sent) {
-    renew_at_ = sent + jittered(timing_.renew_every(), 1 - kRenewJitter, 1 + kRenewJitter, random_);
+    tries_.plan(sent + jittered(timing_.renew_every(), 1 - kRenewJitter, 1 + kRenewJitter, random_));
 }
 
-void LockRules::succeeded(LockActions& out, const Try& done, const RenewAnswer& answer, Now now) {
-    sent_ = std::max(sent_, done.sent);
+void LockRules::succeeded(LockActions& out, BootTime sent, const RenewAnswer& answer, Now now) {
+    sent_ = std::max(sent_, sent);
     reference_ = now;
-    for (Try& t : tries_) t.over = true;
+    tries_.wait_for_none();
     plan_renew(sent_);
     const bool paused = answer.date && date_ && *answer.date - *date_ - kDateGrain > now.boot - date_sent_ + kDisagree;
     if (paused && phase_ == Phase::held) {
@@ -240,7 +210,7 @@ void LockRules::succeeded(LockActions& out, const Try& done, const RenewAnswer& 
                      "is stopped until the record of the lock is written again");
     }
     date_ = answer.date;
-    date_sent_ = done.sent;
+    date_sent_ = sent;
     if (phase_ == Phase::checking) return record(out, now.boot);
     settled(out);
     out.push_back(action(Kind::points, sent_));
@@ -262,18 +232,16 @@ void LockRules::settled(LockActions& out) {
 void LockRules::failed(LockActions& out, const std::string& what, BootTime now) {
     if (phase_ == Phase::recording) {
         phase_ = Phase::checking;
-        first_proof_ = last_try_ + 1;
+        first_proof_ = tries_.last() + 1;
     }
     ++failures_;
-    const bool others = std::any_of(tries_.begin(), tries_.end(), [](const Try& t) { return !t.over; });
     const milliseconds pause = std::min(kLongestRetryPause, kFirstPause * (1 << std::min(failures_ - 1, 4)));
     const nanoseconds wait = jittered(pause, 0.5, 1, random_);
-    if (!others) renew_at_ = now + wait;
+    if (!tries_.any_under_way()) tries_.plan(now + wait);
     if (told_ && now < *told_ + kTellEvery) return;
     told_ = now;
-    const BootTime limit = phase_ == Phase::checking ? check_until_ : term_at();
-    tell(out,
-         what + "; if this continues, the command is ended in " + span_text(std::max(limit - now, nanoseconds(0))));
+    tell(out, what + "; if this continues, the command is ended in " +
+                  span_text(std::max(renewed_by() - now, nanoseconds(0))));
 }
 
 void LockRules::refused(LockActions& out, const std::string& text, BootTime now) {
@@ -288,10 +256,10 @@ void LockRules::refused(LockActions& out, const std::string& text, BootTime now)
 
 void LockRules::begin_check(LockActions& out, BootTime now, const std::string& why) {
     stop_command(out, now, why + "; the command is stopped until the lease is renewed");
-    first_proof_ = last_try_ + 1;
-    for (Try& t : tries_) t.over = true;
-    renew_at_ = now;
-    start_due_tries(out, now);
+    first_proof_ = tries_.last() + 1;
+    tries_.wait_for_none();
+    tries_.plan(now);
+    start_due_try(out, now);
 }
 
 void LockRules::stop_command(LockActions& out, BootTime now, std::string text) {

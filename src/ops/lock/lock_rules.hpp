@@ -10,6 +10,7 @@
 #include "base/clock.hpp"
 #include "base/random.hpp"
 #include "ops/lease/held_lease.hpp"
+#include "ops/lock/renew_tries.hpp"
 #include "ops/lock/timing.hpp"
 
 namespace azlock::ops {
@@ -73,18 +74,9 @@ class LockRules {
         asking,   // frozen; the lease is being broken: azlock asks how much time is left
         lost      // final
     };
-    struct Try {
-        int number = 0;
-        BootTime sent;
-        BootTime until;
-        bool hedged = false;
-        bool over = false;  // nobody waits for it any more; its answer may still count
-    };
-
-    void start_due_tries(LockActions& out, BootTime now);
-    void start_try(LockActions& out, BootTime now);
+    void start_due_try(LockActions& out, BootTime now);
     void plan_renew(BootTime sent);
-    void succeeded(LockActions& out, const Try& done, const RenewAnswer& answer, Now now);
+    void succeeded(LockActions& out, BootTime sent, const RenewAnswer& answer, Now now);
     void failed(LockActions& out, const std::string& what, BootTime now);
     void record(LockActions& out, BootTime now);
     void settled(LockActions& out);
@@ -92,6 +84,8 @@ class LockRules {
     void stop_command(LockActions& out, BootTime now, std::string text);
     void begin_check(LockActions& out, BootTime now, const std::string& why);
     void lose(LockActions& out, const std::string& why, BootTime kill_at);
+    // The time by which a renew must have succeeded.
+    [[nodiscard]] BootTime renewed_by() const;
     [[nodiscard]] bool clocks_disagree(Now now);
 
     LockTiming timing_;
@@ -101,15 +95,13 @@ class LockRules {
     Now reference_;                 // both clocks when they were last compared
     std::optional<WallTime> date_;  // the service's clock in the last answer
     BootTime date_sent_;            // when that request was sent
-    BootTime renew_at_;             // when the next renew is due
+    RenewTries tries_;
     BootTime check_until_{};
     BootTime answer_by_{};         // when look, ask_break or rewrite_record must be answered
     std::optional<BootTime> due_;  // what next() said; a later on_time() is late
-    int last_try_ = 0;
-    int first_proof_ = 0;  // while checking, only renews from this number on count
+    int first_proof_ = 0;          // while checking, only renews from this number on count
     int last_record_ = 0;
-    std::vector<Try> tries_;  // under way
-    int failures_ = 0;        // since the last success
+    int failures_ = 0;  // since the last success
     std::optional<BootTime> told_;
     std::string why_;
 };
