@@ -8,21 +8,17 @@
 #include <utility>
 
 #include <poll.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/quantity.hpp"
 #include "base/system_limit.hpp"
 #include "base/within_limits.hpp"
+#include "ops/lock/job_control.hpp"
 #include "ops/lock/left_running.hpp"
 #include "ops/lock/session_lease.hpp"
-#include "os/terminal.hpp"
 
 namespace azlock::ops {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::nanoseconds;
 using std::chrono::seconds;
 using Order = os::Order;
 using Report = os::Report;
@@ -46,10 +42,11 @@ class Session {
           options_(options),
           lease_id_(held != nullptr ? held->lease_id : ""),
           voice_(options.tell),
+          job_(guard, lease_, clock_, options.streams, options.gives_terminal, options.tell),
           lease_(guard, single, held, options.timing, mailbox_,
                  {[this](const std::string& why, BootTime kill_at) { lose(why, kill_at); },
                   [this] {
-                      if (resume_after_check_) resume();
+                      job_.on_thawed();
                       if (end_after_check_) end_in_time();
                   },
                   [this](std::string text) { voice_.tell(std::move(text)); }, options.on_term_point,
@@ -86,7 +83,7 @@ class Session {
             if (!done_) sleep();
         }
         signals_.hand_over([](int) {});  // only the release of the lease remains
-        outcome_.interrupted = was_interrupted();
+        outcome_.interrupted = job_.was_interrupted(outcome_.wait_status.value_or(0));
         if (outcome_.kind == SessionOutcome::Kind::ran && timed_out_) outcome_.kind = SessionOutcome::Kind::timed_out;
         if (outcome_.kind == SessionOutcome::Kind::ran && !outcome_.wait_status) {
             outcome_.kind = SessionOutcome::Kind::lost;
@@ -116,13 +113,10 @@ class Session {
     // An error, also one that is thrown: nothing was started.
     Status start() {
         options_.on_term_point(lease_.term_at());  // before the command, which may ask at once
-        const auto& fds = options_.streams.fds;
-        own_streams_ = std::any_of(fds.begin(), fds.end(), [](int fd) { return fd >= 0; });
-        interruptible_ = !own_streams_ && terminal_.to_be_given();
-        given_ = interruptible_ && options_.gives_terminal;
         if (options_.run_timeout) timeout_at_ = clock_.after(*options_.run_timeout);
         const auto kill_after = options_.timing.kill_after.count();
-        return guard_.start(lease_.points(), kill_after, given_, options_.environment_changes, options_.streams);
+        return guard_.start(lease_.points(), kill_after, job_.gives_terminal(), options_.environment_changes,
+                            options_.streams);
     }
 
     void lose(const std::string& why, BootTime kill_at) {
@@ -164,7 +158,7 @@ class Session {
                 done_ = true;
                 outcome_.why = std::strerror(report.number);
                 return;
-            case Report::Kind::stopped: return on_stopped(report.number);
+            case Report::Kind::stopped: return job_.on_stopped(report.number);
             case Report::Kind::exited: return on_exited(report.number);
             case Report::Kind::late: return lease_.on_guard_late();
             case Report::Kind::ending:
@@ -240,51 +234,12 @@ class Session {
         }
     }
 
-    // Job control and signals.
-
-    void on_stopped(int signal) {
-        const bool asks = signal == SIGTTIN || signal == SIGTTOU;
-        const bool told = std::exchange(told_to_stop_, false);
-        if ((signal != SIGTSTP && !asks) || own_streams_) return;
-        if (!terminal_.exists()) {
-            if (told) stop_with_command([] { kill(getpid(), SIGSTOP); });
-            return;
-        }
-        if (asks && terminal_.ours()) {
-            given_ = true;
-            interruptible_ = true;
-            order(Order::Kind::resume, {}, 1);
-            return;
-        }
-        if (!os::Terminal::job_can_stop()) {
-            order(Order::Kind::resume, {}, terminal_.ours() ? 1 : 0);
-            return;
-        }
-        stop_with_command(&os::Terminal::stop_job);
-    }
-
-    // Returns when azlock was continued.
-    void stop_with_command(void (*stop)()) {
-        if (lease_.kept()) {
-            const auto left = std::max(lease_.term_at() - clock_.now(), nanoseconds(0));
-            options_.tell("stopped: the lease is not renewed; the command is ended in " +
-                          format_duration(std::chrono::floor<milliseconds>(left)) +
-                          " unless you continue it before then");
-        }
-        stop();
-        resume_after_check_ = true;
-        if (!lease_.check("the job was stopped")) resume();
-    }
-
-    void resume() {
-        resume_after_check_ = false;
-        order(Order::Kind::resume, {}, given_ && terminal_.ours() ? 1 : 0);
-    }
+    // Signals.
 
     void on_signal(int number) {
         if (done_) return;
         if (number == SIGTERM && ++terms_ > 1) return end(clock_.now());
-        told_to_stop_ = told_to_stop_ || number == SIGTSTP;
+        if (number == SIGTSTP) job_.told_to_stop();
         order(Order::Kind::signal, {}, number);
         if (outcome_.wait_status && !ended_by_us()) end_what_is_left(number);
     }
@@ -296,11 +251,6 @@ class Session {
             return end_in_time();
         }
         if (number == SIGINT) voice_.tell("one more ^C ends what the command has left running");
-    }
-
-    [[nodiscard]] bool was_interrupted() const {
-        const int status = outcome_.wait_status.value_or(0);
-        return interruptible_ && terminal_.ours() && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
     }
 
     // Time.
@@ -357,7 +307,6 @@ class Session {
     const SessionOptions& options_;
     const std::string lease_id_;
     SessionOutcome outcome_;
-    os::Terminal terminal_;
     os::BootTimer timer_;
     os::ClockStepWatch steps_;
     os::Mailbox mailbox_;
@@ -368,16 +317,12 @@ class Session {
     int stops_ = 0;  // the guard was found stopped, each time since it was last found running
     int terms_ = 0;
     int interrupts_ = 0;  // after the command's end
-    bool own_streams_ = false;
-    bool given_ = false;          // the command has had the terminal
-    bool interruptible_ = false;  // a SIGINT that ends it comes from ^C
-    bool told_to_stop_ = false;   // by TSTP, which the command got, too
-    bool resume_after_check_ = false;
     bool end_after_check_ = false;
     bool timed_out_ = false;
     bool leaving_ = false;
     bool done_ = false;
     Voice voice_;
+    JobControl job_;
     SessionLease lease_;  // last, so that it is destroyed first: its threads use the others
 };
 
