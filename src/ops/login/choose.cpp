@@ -22,6 +22,11 @@ struct Variable {
     std::string value;
 };
 
+// As an --env-file of Docker or a unit file leaves it. No id, path, URL, token or secret of Entra ID looks like that.
+bool is_quoted(std::string_view value) {
+    return value.size() > 1 && value.front() == value.back() && (value.front() == '"' || value.front() == '\'');
+}
+
 // Reads the variables and remembers which were missed.
 class Variables {
   public:
@@ -38,10 +43,15 @@ class Variables {
     [[nodiscard]] Variable required(std::initializer_list<const char*> names) {
         Variable found = optional(names);
         if (found.value.empty()) missing_.push_back(found.name);
+        if (is_quoted(found.value)) quoted_ = found.name;
         return found;
     }
-    // Error (auth): "AZURE_TENANT_ID is not set".
+    // Errors: auth ("AZURE_TENANT_ID is not set"); config, if a required value is in quotation marks.
     [[nodiscard]] Status complete() const {
+        if (missing_.empty() && !quoted_.empty()) {
+            return fail(ErrorCode::config, quoted_ + " is in quotation marks",
+                        "remove them: they are part of the value");
+        }
         if (missing_.empty()) return {};
         std::string names;
         for (std::size_t i = 0; i < missing_.size(); ++i) {
@@ -68,6 +78,7 @@ class Variables {
   private:
     const LoginOptions& options_;
     std::vector<std::string> missing_;
+    std::string quoted_;
 };
 
 Made of_application(const LoginOptions& options, Variables& variables, const char* title, Prove prove,

@@ -118,6 +118,32 @@ TEST_CASE("a secret goes before a token file, and what is incomplete says what i
           "the credential of --credential secret is not set up here; secret: AZURE_CLIENT_ID is not set");
 }
 
+TEST_CASE("a value in quotation marks is told as that, with the name of its variable: 78") {
+    const auto told = [](const char* variable, const std::string& credential, LoginRig& rig) {
+        CAPTURE(variable);
+        for (const char* quote : {"\"", "'"}) {
+            const std::string before = rig.variables[variable];
+            rig.variables[variable] = quote + std::string("MARKER") + quote;
+            const Error error = error_of(choose_source(rig.options(credential)));
+            CHECK(error.code == ErrorCode::config);
+            CHECK(error.message == std::string(variable) + " is in quotation marks");
+            rig.variables[variable] = before;
+        }
+    };
+    LoginRig rig;
+    rig.be_application();
+    rig.variables["AZURE_CLIENT_SECRET"] = "s";
+    for (const char* variable : {"AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_CLIENT_SECRET"}) told(variable, "", rig);
+    told("AZURE_ID_TOKEN", "id-token", rig);
+    told("AZURE_FEDERATED_TOKEN_FILE", "workload-identity", rig);
+    told("AZURE_CLIENT_CERTIFICATE_PATH", "certificate", rig);
+    rig.variables["ACTIONS_ID_TOKEN_REQUEST_TOKEN"] = "t";
+    told("ACTIONS_ID_TOKEN_REQUEST_URL", "github", rig);
+    rig.variables["AZURE_CLIENT_SECRET"] = "\"s";
+    rig.give_token();
+    CHECK(rig.fetch());
+}
+
 TEST_CASE("other tools' names for client and tenant are understood") {
     for (const char* prefix : {"AZURESUBSCRIPTION_", "ARM_"}) {
         LoginRig rig;
