@@ -10,7 +10,7 @@
 #include "cli/output/table.hpp"
 #include "ops/lease/concern.hpp"
 #include "ops/lease/list.hpp"
-#include "ops/lock/lock_name.hpp"
+#include "ops/lock/lock_view.hpp"
 
 namespace azlock::cli {
 namespace {
@@ -42,20 +42,16 @@ struct Seen {
     bool named = false;  // a lock with slots
 };
 
-// The lease, and those of the other slots of a lock that somebody has had.
+// The lease, and those of the other slots of a lock.
 Result<Seen> look(const LeaseTarget& target, const Opened& opened, const azure::Call& call) {
+    if (target.lock && !target.slot) {
+        auto lock = ops::look_at_lock(opened.client(), opened.address, call);
+        if (!lock) return fail(lock.error());
+        return Seen{std::move(lock->slots), lock->count > 1};
+    }
     auto seen = ops::look_at_lease(opened.client(), opened.address, call);
     if (!seen) return fail(not_a_lock(target, seen.error()));
-    const std::uint64_t slots = target.lock && !target.slot ? seen->owner.slots.value_or(1) : 1;
-    Seen out{{{opened.address.to_string(), std::move(*seen)}}, slots > 1};
-    const ops::LockName lock{opened.address, slots};
-    for (std::uint64_t slot = 1; slot < slots; ++slot) {
-        auto other = ops::look_at_lease(opened.client(), lock.slot(slot), call);
-        if (!other && other.error().code == ErrorCode::not_found) continue;  // nobody has had it yet
-        if (!other) return fail(other.error());
-        out.leases.push_back({lock.slot(slot).to_string(), std::move(*other)});
-    }
-    return out;
+    return Seen{{{opened.address.to_string(), std::move(*seen)}}, false};
 }
 
 Result<ops::Sight> look_at(const Options& o, const Opened& opened, Context& context, const Screen& screen) {
