@@ -3,6 +3,7 @@
 
 #include "ops/append/appender.hpp"
 #include "ops/append/input/input.hpp"
+#include "ops/transfer/progress.hpp"
 
 namespace azlock::ops {
 
