@@ -75,7 +75,7 @@ TEST_CASE("a missing container is an error that tells the way out, or is created
     const auto refused = upload(rig, rig.file(kNew), {});
     REQUIRE(!refused);
     CHECK(refused.error().code == ErrorCode::not_found);
-    CHECK(refused.error().hint.find("--create-container") != std::string::npos);
+    CHECK(refused.error().hint.find("azlock container create") != std::string::npos);
     rig.service.clear_log();
     ops::UploadOptions options;
     options.create_container = true;
