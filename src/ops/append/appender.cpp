@@ -28,7 +28,8 @@ Appender::Appender(azure::BlobClient& client, azure::BlobAddress blob, AppenderO
       retry_(client, options_.retry, call),
       turn_(client, retry_, options_.turn),
       sender_(client, retry_, turn_, options_.send),
-      blob_(first_) {}
+      blob_(first_),
+      expected_(options_.send.if_match) {}
 
 bool Appender::leases() const {
     return options_.send.lease == AppendLease::turns || options_.send.lease == AppendLease::exclusive;
@@ -84,8 +85,10 @@ Deadline Appender::next_duty() const {
 Status Appender::run(BatchSource& source) {
     auto ran = run_to_end(source);
     if (ran && options_.seal) {
-        ran = take_turn().and_then([&] { return seal(); });
+        ran = take_turn().and_then([&] { return raise_fence(); }).and_then([&] { return seal(); });
         report_.sealed = ran.has_value();
+    } else if (ran && !sender_.has_written()) {
+        ran = check_unwritten();
     }
     end_turn();
     return ran;

@@ -77,6 +77,8 @@ class Appender {
     [[nodiscard]] Status look();
     [[nodiscard]] bool must_look() const;
     [[nodiscard]] Status make_unseen();
+    [[nodiscard]] Status check_version() const;
+    [[nodiscard]] Status check_unwritten();
     [[nodiscard]] Status raise_fence();
     [[nodiscard]] Status next_part(bool seal_this);
     [[nodiscard]] Status seal();
@@ -97,6 +99,7 @@ class Appender {
     int made_ = 0;         // how often the blob was created since it was last seen
     bool known_ = false;   // state_ was read from the blob; it is true unless somebody has written since
     BootTime idle_since_;
+    std::string expected_;   // with a fence: the version that the first write must find; empty: any
     std::string lost_etag_;  // the blob's ETag when an exclusive lease was lost
     AppendReport report_;
 };

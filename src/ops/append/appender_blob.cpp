@@ -101,11 +101,8 @@ Status Appender::open_blob() {
         auto seen = look();
         if (!seen && !azure::is_missing_blob(seen.error())) return seen;
     } while (!known_);  // somebody has deleted what was created
-    // With a fence, each append needs the ETag that was just read. So the ETag of --if-match must be that one.
-    const std::string& wanted = options_.send.if_match;
-    if (options_.send.fence && !wanted.empty() && wanted != "*" && wanted != state_.etag) {
-        return refuse(make_error(ErrorCode::precondition, "the blob does not have the ETag of --if-match",
-                                 "look at it again and decide again"));
+    if (options_.send.fence) {
+        if (auto expected = check_version(); !expected) return expected;
     }
     const auto& earlier = options_.earlier;
     if (keeps_lease() && earlier && earlier->blob == blob_.blob && !earlier->lease_id.empty()) {
@@ -116,10 +113,32 @@ Status Appender::open_blob() {
     return keeps_lease() ? take_turn() : Status();
 }
 
+// With a fence, each write needs the ETag that was just read. So the ETag of --if-match must be that one.
+Status Appender::check_version() const {
+    if (sender_.has_written() || expected_.empty() || expected_ == "*" || expected_ == state_.etag) return {};
+    return refuse(make_error(ErrorCode::precondition, "the blob does not have the ETag of --if-match",
+                             "look at it again and decide again"));
+}
+
+// Nothing was appended, so no request has carried the conditions.
+Status Appender::check_unwritten() {
+    if (expected_.empty() && !options_.send.fence) return {};
+    options_.must_look = true;
+    unseen_ = false;
+    if (auto seen = look(); !seen) return refuse(seen.error());
+    if (options_.send.fence) {
+        if (auto allowed = check_fence(state_.metadata, *options_.send.fence); !allowed) {
+            return refuse(allowed.error());
+        }
+    }
+    return check_version();
+}
+
 // Writes our token before the first append to a version that does not have it. If the blob has a later token, nothing
 // is written.
 Status Appender::raise_fence() {
     if (!options_.send.fence) return {};
+    if (auto expected = check_version(); !expected) return expected;
     while (!carries_fence(state_.metadata, *options_.send.fence)) {
         if (auto allowed = check_fence(state_.metadata, *options_.send.fence); !allowed) {
             return refuse(allowed.error());
@@ -129,12 +148,23 @@ Status Appender::raise_fence() {
         azure::Conditions conditions;
         conditions.if_match = state_.etag;
         conditions.lease_id = sender_.lease_id();
-        const auto raised = retry_.ask(
-            [&](const azure::Call& call) { return client_.set_metadata(blob_, metadata, conditions, call); });
+        bool lost = false;
+        const auto raised = retry_.ask([&](const azure::Call& call) {
+            auto written = client_.set_metadata(blob_, metadata, conditions, call);
+            lost = lost || (!written && written.error().may_have_applied);
+            return written;
+        });
         // Somebody else has written, or we have and the answer was lost.
         const bool changed = !raised && azure::is_condition_not_met(raised.error());
         if (!raised && !changed) return fail(raised.error());
+        const std::uint64_t length = state_.length;
         if (auto seen = look(); !seen) return seen;
+        if (raised) {
+            expected_ = expected_.empty() ? expected_ : raised->etag;
+        } else if (lost && carries_fence(state_.metadata, *options_.send.fence) && state_.length == length) {
+            expected_ = expected_.empty() ? expected_ : state_.etag;
+        }
+        if (auto expected = check_version(); !expected) return expected;
     }
     return {};
 }
@@ -164,11 +194,21 @@ Status Appender::next_part(bool seal_this) {
 Status Appender::seal() {
     azure::Conditions conditions;
     conditions.lease_id = sender_.lease_id();
-    if (options_.send.fence) conditions.if_match = state_.etag;
-    auto sealed =
-        retry_.ask([&](const azure::Call& call) { return client_.seal(blob_, state_.length, conditions, call); });
+    conditions.if_match = sender_.if_match(state_);
+    bool lost = false;
+    const auto sealed = retry_.ask([&](const azure::Call& call) {
+        auto answer = client_.seal(blob_, state_.length, conditions, call);
+        lost = lost || (!answer && answer.error().may_have_applied);
+        return answer;
+    });
+    if (!sealed && !(lost && azure::is_condition_not_met(sealed.error()))) return refuse(sealed.error());
+    // Some services give the sealed blob another ETag, and so refuse the repeat after a lost answer.
+    const auto seen = look();
     if (sealed) state_.sealed = true;
-    return sealed;
+    if (!sealed && !seen) return seen;
+    if (!state_.sealed) return refuse(sealed.error());
+    sender_.note_write();
+    return {};
 }
 
 }  // namespace azlock::ops

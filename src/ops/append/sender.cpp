@@ -36,6 +36,11 @@ std::string AppendSender::lease_id() const {
     return turn_.held() ? turn_.lease_id() : std::string();
 }
 
+std::string AppendSender::if_match(const AppendState& state) const {
+    if (options_.fence) return state.etag;
+    return first_ ? options_.if_match : std::string();
+}
+
 Result<Sent> AppendSender::send(const azure::BlobAddress& blob, AppendState& state, BatchSource& source) {
     const std::vector<std::byte>& bytes = source.batch().bytes;
     Sending sending{blob, state, body_of(source.batch()), checksum_of(bytes, checksum_kind_)};
@@ -78,11 +83,7 @@ Result<azure::AppendResult> AppendSender::attempt(const Sending& sending) {
     options.max_size = options_.max_size;
     options.checksum = sending.checksum;
     options.conditions.lease_id = lease_id();
-    if (options_.fence) {
-        options.conditions.if_match = sending.state.etag;
-    } else if (first_) {
-        options.conditions.if_match = options_.if_match;
-    }
+    options.conditions.if_match = if_match(sending.state);
     std::optional<std::jthread> renewing;
     if (turn_.held() && sending.size() > kSlowBody) renewing = turn_.renewing();
     const auto body = std::make_shared<MeteredBody>(sending.body, Meter{options_.progress}, azure::Call());

@@ -56,6 +56,11 @@ class AppendSender {
     [[nodiscard]] std::uint64_t duplicates_avoided() const { return duplicates_avoided_; }
     // Id of the lease under which a write is sent now; empty without a lease.
     [[nodiscard]] std::string lease_id() const;
+    // The version that a write needs now; empty: any.
+    [[nodiscard]] std::string if_match(const AppendState& state) const;
+    // The condition on the first write has been met.
+    [[nodiscard]] bool has_written() const { return !first_; }
+    void note_write() { first_ = false; }
 
   private:
     // One batch that is being sent.

@@ -138,8 +138,10 @@ Result<bool> AppendSender::was_sent(const AppendMark& mark, const azure::BlobAdd
         }
     }
     if (!outcome) return fail(outcome.error());
-    if (*outcome == Sent::done) ++duplicates_avoided_;
-    return *outcome == Sent::done;
+    if (*outcome != Sent::done) return false;
+    ++duplicates_avoided_;
+    first_ = false;
+    return true;
 }
 
 }  // namespace azlock::ops

@@ -254,3 +254,51 @@ TEST_CASE("a writer with --seal seals at the end, and only then", "[append]") {
     CHECK(again.error().message.find("sealed") != std::string::npos);
     CHECK(rig.content() == "one\n");
 }
+
+TEST_CASE("without input, --if-match is held against the blob as well, also by --seal", "[append]") {
+    AppendRig rig;
+    rig.peer_creates();
+    ops::AppenderOptions options;
+    options.seal = GENERATE(true, false);
+    options.send.lease = GENERATE(ops::AppendLease::turns, ops::AppendLease::none);
+    options.send.if_match = '"' + rig.view().etag + '"';
+    SECTION("it is that version") {
+        const auto report = rig.append(std::vector<std::string>(), options);
+        INFO(why(report));
+        REQUIRE(report);
+        CHECK((rig.done("Append Blob Seal") == 1) == options.seal);
+    }
+    SECTION("any version") {
+        options.send.if_match = "*";
+        CHECK(rig.append(std::vector<std::string>(), options));
+    }
+    SECTION("it becomes another one while the input is waited for") {
+        ListSource source(rig.clock, {});
+        source.before_batch = [&](std::size_t) { rig.peer_appends("theirs\n"); };
+        const auto report = rig.append(source, options);
+        REQUIRE(!report);
+        CHECK(report.error().code == ErrorCode::precondition);
+        CHECK(rig.done("Append Blob Seal") == 0);
+    }
+    SECTION("there is no blob") {
+        rig.service.erase("box", "data");
+        const auto report = rig.append(std::vector<std::string>(), options);
+        REQUIRE(!report);
+        CHECK(report.error().code == ErrorCode::not_found);
+    }
+}
+
+TEST_CASE("the ETag of a sealed blob is the one that it has after the seal", "[append]") {
+    AppendRig rig;
+    auto options = with_lease(ops::AppendLease::none);
+    options.seal = true;
+    rig.faulty.on("Append Blob Seal").nth(1).with("another ETag", [&](const FaultCall& call) {
+        auto answer = call.forward(call.request);
+        AppendRig::must(rig.peer.client().set_metadata(rig.blob, {}, {}, {}));
+        return answer;
+    });
+    const auto report = rig.append({"one\n"}, options);
+    REQUIRE(report);
+    CHECK(report->sealed);
+    CHECK(report->etag == '"' + rig.view().etag + '"');
+}

@@ -115,6 +115,64 @@ TEST_CASE("an --if-match beside a fence is held against what was looked at", "[a
     }
 }
 
+TEST_CASE("without input, an older token seals nothing and is refused, and a newer one is left by the seal",
+          "[append][fence]") {
+    AppendRig rig;
+    REQUIRE(rig.append({"one\n"}, fenced(9)));
+    const auto none = std::vector<std::string>();
+    auto options = fenced(3);
+    options.seal = GENERATE(true, false);
+    const auto old = rig.append(none, options);
+    REQUIRE(!old);
+    CHECK(old.error().code == ErrorCode::precondition);
+    CHECK(rig.done("Append Blob Seal") == 0);
+    options.send.fence->token = 10;
+    REQUIRE(rig.append(none, options));
+    CHECK((rig.done("Append Blob Seal") == 1) == options.seal);
+    if (options.seal) CHECK(rig.view().metadata.at("azl_fence") == "10");
+}
+
+TEST_CASE("a fenced write with --if-match finds no later version, also if the input comes late", "[append][fence]") {
+    AppendRig rig;
+    rig.peer_creates();
+    auto options = fenced(7);
+    options.seal = GENERATE(true, false);
+    options.send.if_match = '"' + rig.view().etag + '"';
+    ListSource source(rig.clock, {"one\n"});
+    source.before_batch = [&](std::size_t number) {
+        if (number == 0) rig.peer_appends("theirs\n");
+    };
+    const auto report = rig.append(source, options);
+    REQUIRE(!report);
+    CHECK(report.error().code == ErrorCode::precondition);
+    CHECK(rig.content() == "theirs\n");
+    CHECK(rig.done("Append Blob Seal") == 0);
+}
+
+TEST_CASE("a fenced seal whose answer is lost is done, also where a seal changes the ETag", "[append][fence]") {
+    AppendRig rig;
+    auto options = fenced(7);
+    options.seal = true;
+    rig.faulty.on("Append Blob Seal").nth(1).drop_reply();
+    rig.faulty.on("Append Blob Seal").nth(2).return_status(412, "ConditionNotMet");
+    const auto report = rig.append({"one\n"}, options);
+    INFO(why(report));
+    REQUIRE(report);
+    CHECK(report->sealed);
+}
+
+TEST_CASE("an --if-match beside a fence survives the lost answer to the raising", "[append][fence]") {
+    AppendRig rig;
+    rig.peer_creates();
+    auto options = fenced(7);
+    options.send.if_match = '"' + rig.view().etag + '"';
+    rig.faulty.on("Set Blob Metadata").nth(1).drop_reply();
+    const auto report = rig.append({"one\n"}, options);
+    INFO(why(report));
+    REQUIRE(report);
+    CHECK(rig.content() == "one\n");
+}
+
 TEST_CASE("the continuation of a full blob is fenced as well", "[append][fence]") {
     AppendRig rig;
     auto options = fenced(7);
