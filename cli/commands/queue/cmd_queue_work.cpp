@@ -54,6 +54,7 @@ std::string text_of(const ops::QueueTask& task, const ops::TaskEnd& end) {
     if (end.kind == ops::TaskEnd::Kind::refused) {
         return name + " stays in the queue and is not run: " + redact(printable(end.why->message));
     }
+    if (end.kind == ops::TaskEnd::Kind::undeleted) return name + ": " + redact(printable(end.why->message));
     if (end.kind == ops::TaskEnd::Kind::lost) return name + ": its lease was lost; another worker may have it now";
     if (end.kind == ops::TaskEnd::Kind::unknown) {
         return name + ": the service did not answer; its outcome is not known";
@@ -68,7 +69,7 @@ void print(Output& out, const ops::WorkTotals& totals) {
         out.notice(std::to_string(totals.done) + " done, " + std::to_string(totals.given_back) + " given back, " +
                    std::to_string(totals.dead) + " to the dead letters" +
                    (totals.lost > 0 ? ", " + std::to_string(totals.lost) + " lost" : "") +
-                   (totals.refused > 0 ? ", " + std::to_string(totals.refused) + " not to be run" : ""));
+                   (totals.refused > 0 ? ", " + std::to_string(totals.refused) + " refused by the service" : ""));
     }
 }
 
@@ -146,8 +147,8 @@ void register_queue_work(Parser& group, Commands& commands) {
         "  75  later: given back with a delay, not counted as a failure\n"
         "  any other, or killed: given back, until --max-attempts\n"
         "The exit code of the worker is 0 if nothing is left (--drain) or N tasks were run (--tasks); 123 if some of\n"
-        "these became dead letters, or if the service refused to hand out a task; 128+N if signal N stopped it;\n"
-        "125 to 127 if the command could not be started; 122 if a guard was killed.\n");
+        "these became dead letters, or if the service refused to hand out a task or to delete it; 128+N if signal N\n"
+        "stopped it; 125 to 127 if the command could not be started; 122 if a guard was killed.\n");
     commands.add_running(
         cmd, command_line, [o](Context& context) { return run(*o, context); }, [o] { return o->jobs; });
 }

@@ -43,6 +43,20 @@ Result<Finished> finish_task(const Queue& queue, const Claim& claim) {
     });
 }
 
+bool may_not_delete(const Claim& claim, const Error& error) {
+    return error.operation == "Delete Blob" && error.code == ErrorCode::precondition &&
+           error.target == claim.task.blob.to_string();
+}
+
+void leave_remains(const Queue& queue, Claim& claim) {
+    const azure::Metadata left = with_moving(ended_metadata(claim.task), Moving::left);
+    (void)insist(queue, claim, [&](const azure::Call& call) -> Result<Finished> {
+        const auto written = queue.many.set_metadata(claim.task.blob, left, claim.conditions(), call);
+        if (written) claim.task.etag = written->etag;
+        return finished_by(written);
+    });
+}
+
 Result<Finished> give_back_task(const Queue& queue, const Claim& claim) {
     const azure::Metadata metadata = ended_metadata(claim.task);
     const auto written = insist(queue, claim, [&](const azure::Call& call) {

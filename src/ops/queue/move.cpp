@@ -162,6 +162,8 @@ class Mover {
         const auto present = read_either(queue_, blob_, head->properties);
         if (!present || present->key != original_.task.key || present->moving == Moving::left) {
             const auto free = make_way(queue_, blob_, call);
+            // Remains that may not be deleted keep their name.
+            if (!free && free.error().code == ErrorCode::precondition) return false;
             return free && *free ? Result<bool>(look_again(put.error())) : free;
         }
         etag_.clear();

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "ops/lease/owner_record.hpp"
 #include "ops/queue/find.hpp"
+#include "ops/queue/finish.hpp"
 #include "ops/queue/move.hpp"
 #include "ops/queue/remains.hpp"
 #include "ops/write/delete_blob.hpp"
@@ -58,25 +59,31 @@ Status check_change(TaskChange change, const QueueTask& task) {
     return fail(explained(std::move(leased), task));
 }
 
-Result<bool> delete_task(const Queue& queue, const QueueTask& task, const azure::Call& call) {
+// What an action has done. `rest`: what it could not do besides.
+struct Change {
+    bool done = true;
+    std::optional<Error> rest = {};
+};
+
+Result<Change> delete_task(const Queue& queue, const QueueTask& task, const azure::Call& call) {
     DeleteOptions options;
     options.conditions.if_match = task.etag;
     const auto deleted = delete_blob(queue.many, task.blob, options, call);
-    if (deleted) return true;
+    if (deleted) return Change{};
     return fail(explained(deleted.error(), task));
 }
 
-Result<bool> make_ready(const Queue& queue, const QueueTask& task, const azure::Call& call) {
-    if (!task.due) return true;
+Result<Change> make_ready(const Queue& queue, const QueueTask& task, const azure::Call& call) {
+    if (!task.due) return Change{};
     QueueTask now = task;
     now.due.reset();
     azure::Conditions as_seen;
     as_seen.if_match = task.etag;
     const auto written = queue.many.set_metadata(task.blob, with_task_fields(task.metadata, now), as_seen, call);
-    if (written) return true;
+    if (written) return Change{};
     if (written.error().may_have_applied) {
         const auto head = queue.many.get_properties(task.blob, {}, call);
-        if (head && !azure::find_metadata(head->properties.metadata, "azl_task_due")) return true;
+        if (head && !azure::find_metadata(head->properties.metadata, "azl_task_due")) return Change{};
         if (azure::is_condition_not_met(written.error())) {
             Error lost = written.error();
             lost.code = ErrorCode::unavailable;
@@ -143,17 +150,26 @@ Result<Finished> move_back(const Queue& queue, const Claimer& claimer, Claim& cl
     return move_task(queue, claim, with_task_fields(claim.task.metadata, fresh));
 }
 
+// It counts no more, but its blob stays.
+Error undeleted(const QueueTask& dead, Error refusal) {
+    refusal.message = name_of(dead) + " was put back, but the service refuses to delete its blob: " + refusal.message;
+    return refusal;
+}
+
 // Makes the dead letter a task again with its content, priority and metadata (move.hpp). Its attempts go on counting,
 // but none counts as a failure. If an earlier call did a part of this, this one does the rest; the task is put once.
-// False: an earlier call had put it back, and the task has ended since; what was left is deleted. Errors: not_found (it
-// is gone), busy (somebody else is putting it back), precondition (it has changed, another task has its id, or its
+// Not done: an earlier call had put it back, and the task has ended since; what was left is deleted. Errors: not_found
+// (it is gone), busy (somebody else is putting it back), precondition (it has changed, another task has its id, or its
 // content cannot be read), those of the requests.
-Result<bool> revive_task(const Queue& queue, const QueueTask& dead, const azure::Call& call) {
+Result<Change> revive_task(const Queue& queue, const QueueTask& dead, const azure::Call& call) {
     if (dead.moving == Moving::left) {
         const auto task = find_on_other_side(queue, dead, call);
         if (!task) return fail(task.error());
         if (!*task || (*task)->moving != Moving::arriving) {
-            return delete_remains(queue, dead, call).map([&] { return task->has_value(); });
+            const auto deleted = delete_remains(queue, dead, call);
+            if (!deleted && deleted.error().code != ErrorCode::precondition) return fail(deleted.error());
+            if (!deleted) return Change{task->has_value(), undeleted(dead, deleted.error())};
+            return Change{task->has_value()};
         }
     }
     const auto timing = make_lock_timing(kReviveLease, {});
@@ -162,8 +178,9 @@ Result<bool> revive_task(const Queue& queue, const QueueTask& dead, const azure:
     auto claim = lease(queue, claimer, dead, call);
     if (!claim) return fail(claim.error());
     const auto moved = move_back(queue, claimer, *claim, call);
-    if (moved && *moved == Finished::done) return true;
+    if (moved && *moved == Finished::done) return Change{};
     claimer.release(*claim);
+    if (!moved && may_not_delete(*claim, moved.error())) return Change{true, undeleted(dead, moved.error())};
     if (!moved) return fail(moved.error());
     Error error = make_error(ErrorCode::unavailable,
                              *moved == Finished::lost
@@ -198,10 +215,12 @@ Status change_tasks(const Queue& queue, TaskChange change, const ChangeOptions& 
             note(ok.error());
             return {};
         }
-        const auto changed = options.dry_run ? Result<bool>(true) : act(queue, task, call);
-        if (changed && *changed) return report.changed(task);
+        const auto changed = options.dry_run ? Result<Change>(Change{}) : act(queue, task, call);
         if (!changed) note(changed.error());
-        if (changed && !options.ids.empty()) note(no_dead_letter(queue, task.id));
+        if (!changed) return {};
+        if (changed->rest) note(*changed->rest);
+        if (changed->done) return report.changed(task);
+        if (!changed->rest && !options.ids.empty()) note(no_dead_letter(queue, task.id));
         return {};
     };
     const bool clears = change == TaskChange::retry && !options.dry_run;

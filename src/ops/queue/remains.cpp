@@ -62,13 +62,16 @@ std::optional<QueueTask> read_either(const Queue& queue, const azure::BlobAddres
 
 Result<std::optional<QueueTask>> find_on_other_side(const Queue& queue, const QueueTask& task,
                                                     const azure::Call& call) {
+    std::optional<QueueTask> left;
     for (const azure::BlobAddress& name : names_on_other_side(queue, task)) {
         const auto there = look(queue, name, call);
         if (!there) return fail(there.error());
         auto found = *there ? read_either(queue, name, **there) : std::nullopt;
-        if (found && found->key == task.key) return found;
+        if (!found || found->key != task.key) continue;
+        if (found->moving != Moving::left) return found;
+        left = std::move(found);
     }
-    return std::optional<QueueTask>();
+    return left;
 }
 
 Result<bool> has_arrived(const Queue& queue, const QueueTask& task, const azure::Call& call) {

@@ -14,7 +14,7 @@ namespace azlock::ops {
 // The task or dead letter in this blob; nullopt: it is neither.
 [[nodiscard]] std::optional<QueueTask> read_either(const Queue& queue, const azure::BlobAddress& blob,
                                                    const azure::BlobProperties& properties);
-// The blob on the other side that has the task's key.
+// The blob on the other side that has the task's key; what is left of an earlier move only if there is no other.
 [[nodiscard]] Result<std::optional<QueueTask>> find_on_other_side(const Queue& queue, const QueueTask& task,
                                                                   const azure::Call& call);
 

@@ -170,7 +170,12 @@ class TaskRun {
         bool lost = false;
         const Status stored = output_ ? store_output(lost) : Status();
         if (lost) return {TaskEnd::Kind::lost};
-        if (stored) return end_of(finish_task(plan_.queue, claim_), TaskEnd::Kind::done);
+        if (stored) {
+            const auto finished = finish_task(plan_.queue, claim_);
+            if (finished || !may_not_delete(claim_, finished.error())) return end_of(finished, TaskEnd::Kind::done);
+            leave_remains(plan_.queue, claim_);
+            return undeleted(finished.error(), "its command has succeeded, but the service refuses to delete it");
+        }
         Error error = stored.error();
         error.message = "the output of " + name() + " could not be uploaded: " + error.message;
         return give_up(error);
@@ -227,18 +232,40 @@ class TaskRun {
             claim_.task.died = service_time();
         }
         if (claim_.task.key.empty()) claim_.task.key = new_task_key(plan_.queue.many.random());
-        return end_of(bury_task(plan_.queue, claim_), TaskEnd::Kind::dead);
+        const auto buried = bury_task(plan_.queue, claim_);
+        if (buried || !may_not_delete(claim_, buried.error())) return end_of(buried, TaskEnd::Kind::dead);
+        claimer_.release(claim_);  // whoever finds what is left of it tells of that
+        return {TaskEnd::Kind::dead};
+    }
+
+    TaskEnd undeleted(const Error& refusal, const std::string& what) {
+        claimer_.release(claim_);
+        TaskEnd end{TaskEnd::Kind::undeleted};
+        end.why = refusal;
+        end.why->message = what + ": " + refusal.message;
+        end.etag = claim_.task.etag;
+        return end;
     }
 
     // By whoever comes first, and without its content.
     TaskEnd finish_burial() {
         const auto letter = find_on_other_side(plan_.queue, claim_.task, {claim_.lease_end(), {}});
         if (!letter) return before_start(letter.error());
-        return *letter ? bury() : end_of(finish_task(plan_.queue, claim_), TaskEnd::Kind::gone);
+        if (*letter && (*letter)->moving == Moving::arriving) return bury();
+        const auto deleted = finish_task(plan_.queue, claim_);
+        if (deleted || !may_not_delete(claim_, deleted.error())) {
+            return end_of(deleted, *letter ? TaskEnd::Kind::dead : TaskEnd::Kind::gone);
+        }
+        return undeleted(deleted.error(), "it has ended, but the service refuses to delete its blob");
     }
 
     static TaskEnd end_of(const Result<Finished>& result, TaskEnd::Kind done) {
-        if (!result) return {TaskEnd::Kind::unknown, WorkerFailure{result.error()}};
+        if (!result) {
+            const bool answered = result.error().http_status != 0 && !result.error().may_have_applied;
+            TaskEnd end{answered ? TaskEnd::Kind::refused : TaskEnd::Kind::unknown, WorkerFailure{result.error()}};
+            if (answered) end.why = result.error();
+            return end;
+        }
         switch (*result) {
             case Finished::done: return {done};
             case Finished::lost: return {TaskEnd::Kind::lost};
@@ -280,6 +307,7 @@ std::string_view to_string(TaskEnd::Kind kind) {
         case TaskEnd::Kind::dead: return "dead";
         case TaskEnd::Kind::not_started: return "not_started";
         case TaskEnd::Kind::refused: return "refused";
+        case TaskEnd::Kind::undeleted: return "undeleted";
         case TaskEnd::Kind::gone: return "gone";
         case TaskEnd::Kind::lost: return "lost";
         case TaskEnd::Kind::unknown: return "unknown";

@@ -41,7 +41,8 @@ struct TaskEnd {
         dead,         // among the dead letters
         not_started,  // its command was not started, and the reason is told
         refused,      // the service refuses to read or change it, as in the archive tier; it stays as it is
-        gone,         // it had become a dead letter before, which is gone, too; only remains were deleted
+        undeleted,    // the service refuses to delete it; its command has succeeded, or it was only to be deleted
+        gone,         // it had ended before; only remains were deleted
         lost,         // the lease was lost; another worker may have the task
         unknown       // the service did not answer before the lease ended
     };
@@ -49,7 +50,8 @@ struct TaskEnd {
     std::optional<WorkerFailure> fatal = {};  // set if the worker cannot go on
     std::uint64_t attempt = 0;
     std::optional<int> exit_code = {};  // of the command
-    std::optional<Error> why = {};      // refused; not_started, unless a signal was the reason
+    std::optional<Error> why = {};      // refused, undeleted; not_started, unless a signal was the reason
+    std::string etag = {};              // undeleted: the version that stays
 };
 [[nodiscard]] std::string_view to_string(TaskEnd::Kind kind);
 

@@ -156,10 +156,16 @@ class QueueWorker {
             }
             scanner_.ended();
             if (end.kind == TaskEnd::Kind::refused) scanner_.leave_out(*listed);
+            if (end.kind == TaskEnd::Kind::undeleted) {
+                QueueTask left = *listed;
+                left.etag = end.etag;
+                scanner_.leave_out(left);
+            }
             count(*listed, end, clock_.now() - start);
             if (end.fatal) return fail_worker(*end.fatal);
             const bool not_started = end.kind == TaskEnd::Kind::not_started;
-            if (not_started || end.kind == TaskEnd::Kind::gone || end.kind == TaskEnd::Kind::refused) {
+            const bool left_over = end.kind == TaskEnd::Kind::undeleted && !end.exit_code;
+            if (not_started || left_over || end.kind == TaskEnd::Kind::gone || end.kind == TaskEnd::Kind::refused) {
                 give_reservation_back();
             }
             if (!not_started) {
@@ -284,6 +290,7 @@ class QueueWorker {
                 case TaskEnd::Kind::not_started:
                 case TaskEnd::Kind::given_back: ++result_.totals.given_back; break;
                 case TaskEnd::Kind::dead: ++result_.totals.dead; break;
+                case TaskEnd::Kind::undeleted:
                 case TaskEnd::Kind::refused: ++result_.totals.refused; break;
                 case TaskEnd::Kind::gone: break;
                 case TaskEnd::Kind::lost:

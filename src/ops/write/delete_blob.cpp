@@ -201,7 +201,11 @@ Result<DeleteReport> delete_as_asked(azure::BlobClient& client, const azure::Blo
         if (*seen) options.seen = (*seen)->etag;
     }
     const Status deleted = lock ? delete_seen(client, blob, options, call) : delete_blob(client, blob, options, call);
-    if (!deleted) return fail(deleted.error());
+    if (!deleted) {
+        Error error = deleted.error();
+        if (error.service_code == "SnapshotsPresent") error.hint = "delete them too: --snapshots include";
+        return fail(std::move(error));
+    }
     return DeleteReport{true};
 }
 

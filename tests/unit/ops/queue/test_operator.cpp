@@ -240,6 +240,23 @@ TEST_CASE("a task that has changed since it was found is left alone") {
     CHECK(r.there("jobs/5-a"));
 }
 
+TEST_CASE("a dead letter that may not be deleted is put back, and what could not be deleted is told each time") {
+    OperatorRig r;
+    r.put_dead("a");
+    r.faulty.on("Delete Blob").from(1).return_status(409, "SnapshotsPresent");
+    for (int time = 0; time < 2; ++time) {
+        const auto done = r.change(TaskChange::retry, ids({"a"}));
+        REQUIRE(!done);
+        CHECK(done.error().code == ErrorCode::precondition);
+        CHECK(done.error().message ==
+              "the dead letter a was put back, but the service refuses to delete its blob: the blob has snapshots");
+        CHECK(done.error().hint.empty());
+        CHECK(r.changed == "a");
+    }
+    CHECK(r.state("a") == TaskState::ready);
+    CHECK(list_tasks(r.peers_queue, {true}, {}).value().empty());
+}
+
 TEST_CASE("after a task that cannot be changed the others are, and the first error is the result") {
     OperatorRig r;
     for (const char* id : {"a", "b", "c"}) REQUIRE(r.put(id));

@@ -3,6 +3,8 @@
 #include <csignal>
 #include <thread>
 
+#include "ops/queue/operator.hpp"
+#include "ops/queue/remains.hpp"
 #include "ops/queue/scan.hpp"
 #include "support/catch.hpp"
 #include "unit/eventually.hpp"
@@ -174,6 +176,80 @@ TEST_CASE("a task that the service does not hand out stays as it is, is told onc
     CHECK(r.ends == std::vector<std::string>{"a refused", "b done"});
     CHECK(r.state("a") == "available");
     CHECK(r.task("a").attempts == 0);
+}
+
+TEST_CASE("a task that the service refuses to delete is told once, never run again, and holds up no other task") {
+    WorkRig r("cat > /dev/null; echo $AZLOCK_TASK_ID >> \"$0/ran\"");
+    r.deadline = r.clock.after(minutes(10));
+    REQUIRE(r.put("a"));
+    REQUIRE(r.put("b"));
+    const auto delete_of_a = [](const http::Request& request) {
+        return test::operation("Delete Blob")(request) && request.path.ends_with("/jobs/5-a");
+    };
+    r.faulty.on(delete_of_a).from(1).return_status(409, "SnapshotsPresent");
+    const WorkResult first = r.work();
+    INFO(r.told);
+    CHECK(first.outcome);
+    CHECK(first.some_failed);
+    CHECK(first.totals == WorkTotals{1, 0, 0, 0, 1});
+    CHECK(r.ends == std::vector<std::string>{"a undeleted", "b done"});
+    CHECK(r.state("a") == "available");
+    CHECK(r.written("ran") == "a\nb\n");
+
+    r.ends.clear();
+    REQUIRE(r.put("b"));
+    r.limits.tasks = 1;
+    const WorkResult second = r.work();
+    CHECK(second.outcome);
+    CHECK(second.totals == WorkTotals{1, 0, 0, 0, 1});
+    CHECK(r.ends == std::vector<std::string>{"a undeleted", "b done"});
+    CHECK(r.written("ran") == "a\nb\nb\n");
+
+    r.faulty.clear();
+    r.limits.tasks.reset();
+    CHECK_FALSE(r.work().some_failed);
+    CHECK_FALSE(r.there("jobs/5-a"));
+}
+
+TEST_CASE("what the service refuses to delete of a dead letter's task does not end the worker") {
+    WorkRig r("exit 65");
+    r.deadline = r.clock.after(minutes(10));
+    REQUIRE(r.put("a"));
+    REQUIRE(r.put("b"));
+    r.faulty.on("Delete Blob").from(1).return_status(409, "BlobImmutableDueToPolicy");
+    const WorkResult result = r.work();
+    INFO(r.told);
+    CHECK(result.outcome);
+    CHECK(result.totals == WorkTotals{0, 0, 2, 0, 2});
+    CHECK(r.there("jobs.dead/a"));
+    CHECK(r.there("jobs.dead/b"));
+    CHECK(list_tasks(r.peers_queue, {}, {}).value().empty());
+}
+
+TEST_CASE("a task dies also if what is left of its first dead letter may not be deleted") {
+    WorkRig r("exit 65");
+    REQUIRE(r.put("a"));
+    CHECK(r.work().totals == totals(0, 0, 1));
+    const auto delete_of_letter = [](const http::Request& request) {
+        return test::operation("Delete Blob")(request) && request.path.ends_with("/jobs.dead/a");
+    };
+    r.faulty.on(delete_of_letter).from(1).return_status(409, "SnapshotsPresent");
+    ChangeOptions retry;
+    retry.ids = {"a"};
+    const ChangeReport ignored{[](const QueueTask&) { return Status(); }, [](const Error&) {}};
+    CHECK(change_tasks(r.queue, TaskChange::retry, retry, {}, ignored).error().code == ErrorCode::precondition);
+    const QueueTask revived = r.task("a");
+    const WorkResult result = r.work();
+    CHECK(result.outcome);
+    CHECK(result.totals == totals(0, 0, 1));
+    const std::string letter = "jobs.dead/a." + revived.key;
+    CHECK(r.there(letter));
+    CHECK_FALSE(r.there("jobs/5-a"));
+    // A worker that was killed before the letter counted: whoever finishes the burial finds the letter.
+    azure::Metadata arriving = r.service.peek("box", letter)->metadata;
+    arriving["azl_task_moving"] = "arriving";
+    REQUIRE(r.peer.client().set_metadata({"box", letter, {}}, arriving, {}, {}));
+    CHECK(find_on_other_side(r.peers_queue, revived, {}).value().value().moving == Moving::arriving);
 }
 
 TEST_CASE("a task that was refused is run when its tier has changed") {
