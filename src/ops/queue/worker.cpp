@@ -200,8 +200,14 @@ class QueueWorker {
         --begun_;
     }
 
-    // Nothing is claimed before it is known that outputs can be stored.
+    // Nothing is claimed before it is known that contents can be kept and outputs stored.
     Result<std::optional<QueueTask>> find_task_to_run(const azure::Call& call) {
+        if (!scratch_checked_) {
+            const auto scratch = ContentFile::create_in_memory();
+            if (!scratch) return fail(scratch.error());
+            if (auto ok = (*scratch)->append(as_bytes("x")); !ok) return fail(ok.error());
+            scratch_checked_ = true;
+        }
         if (plan_.output && !output_checked_) {
             if (auto ok = check_output(*plan_.output, call); !ok) {
                 Error error = ok.error();
@@ -329,6 +335,7 @@ class QueueWorker {
     std::deque<Job> jobs_;
     std::stop_source drain_;  // no new task is begun
     std::mutex look_mutex_;   // one job at a time looks at the queue
+    bool scratch_checked_ = false;
     bool output_checked_ = false;
     DecorrelatedJitter pauses_;
     BootTime idle_until_{};

@@ -3,6 +3,8 @@
 #include <csignal>
 #include <thread>
 
+#include <sys/resource.h>
+
 #include "ops/queue/operator.hpp"
 #include "ops/queue/remains.hpp"
 #include "ops/queue/scan.hpp"
@@ -250,6 +252,24 @@ TEST_CASE("a task dies also if what is left of its first dead letter may not be 
     arriving["azl_task_moving"] = "arriving";
     REQUIRE(r.peer.client().set_metadata({"box", letter, {}}, arriving, {}, {}));
     CHECK(find_on_other_side(r.peers_queue, revived, {}).value().value().moving == Moving::arriving);
+}
+
+TEST_CASE("a worker that cannot write its temporary files ends with the limit's name before it takes a task") {
+    WorkRig r("true");
+    REQUIRE(r.put("a"));
+    rlimit before{};
+    REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    const rlimit none{0, before.rlim_max};
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &none) == 0);
+    const WorkResult result = r.work();
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
+    std::signal(SIGXFSZ, handler);
+    REQUIRE(!result.outcome);
+    CHECK(result.outcome.error().code == ErrorCode::io);
+    CHECK(result.outcome.error().hint.find("ulimit -f") != std::string::npos);
+    CHECK(r.task("a").attempts == 0);
+    CHECK(r.faulty.requests("Lease Blob") == 0);
 }
 
 TEST_CASE("a task that was refused is run when its tier has changed") {
