@@ -84,7 +84,7 @@ Status run(const Options& o, Context& context) {
         auto target = context.open(o.output_to);
         if (!target) return fail(target.error());
         outputs = std::move(*target);
-        const auto place = ops::output_place(outputs->client(), outputs->address);
+        const auto place = ops::output_place(opened->queue, outputs->client(), outputs->address);
         if (!place) return fail(place.error());
         plan.output.emplace(*place);
     }

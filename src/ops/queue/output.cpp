@@ -3,6 +3,7 @@
 #include "azure/metadata.hpp"
 #include "azure/names.hpp"
 #include "azure/refusals.hpp"
+#include "base/text.hpp"
 
 namespace azlock::ops {
 namespace {
@@ -51,10 +52,18 @@ Result<bool> put_output(const OutputPlace& place, const azure::BlobAddress& blob
 
 }  // namespace
 
-Result<OutputPlace> output_place(azure::BlobClient& client, const azure::BlobAddress& address) {
+Result<OutputPlace> output_place(const Queue& queue, azure::BlobClient& client, const azure::BlobAddress& address) {
     OutputPlace out{client, address};
     while (out.prefix.blob.ends_with('/')) out.prefix.blob.pop_back();
     if (out.prefix.blob.empty()) return fail(ErrorCode::usage, "--output-to: give it as CONTAINER/PREFIX");
+    const std::string folder = out.prefix.blob + "/";
+    const QueueName& name = queue.name;
+    const bool of_queue = folder == name.tasks() || folder == name.dead_letters() || folder == name.batches();
+    if (of_queue && out.prefix.container == name.container &&
+        client.endpoint().to_string() == queue.many.endpoint().to_string()) {
+        return fail(ErrorCode::usage, "--output-to: " + in_quotes(out.prefix.to_string()) +
+                                          " is a folder of the queue itself, where an output could become a task");
+    }
     if (!is_possible(output_blob(out, std::string(kLongestEnd, 'x')))) {
         return fail(ErrorCode::usage, "--output-to: the prefix leaves no room for the names of outputs");
     }

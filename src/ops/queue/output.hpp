@@ -13,9 +13,10 @@ struct OutputPlace {
     azure::BlobAddress prefix;  // its blob is without a slash at its end
 };
 
-// `address`: CONTAINER/PREFIX, with or without a slash at its end. Error (usage): it has no prefix, or
-// a prefix that leaves no room for names.
-[[nodiscard]] Result<OutputPlace> output_place(azure::BlobClient& client, const azure::BlobAddress& address);
+// `address`: CONTAINER/PREFIX, with or without a slash at its end. Error (usage): it has no prefix, a prefix
+// that leaves no room for names, or a folder of the queue itself.
+[[nodiscard]] Result<OutputPlace> output_place(const Queue& queue, azure::BlobClient& client,
+                                               const azure::BlobAddress& address);
 
 // Asks the service whether a blob can be written there; writes none. Errors: why it cannot be, such as not_found (no
 // container) or auth.

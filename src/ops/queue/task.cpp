@@ -127,6 +127,13 @@ Result<QueueName> queue_name(const azure::BlobAddress& address) {
                     "give it as CONTAINER/PREFIX");
     }
     if (!address.snapshot.empty()) return fail(ErrorCode::usage, "a snapshot cannot be a queue");
+    for (const std::string_view own : {".dead", ".batches"}) {
+        if (!out.prefix.ends_with(own)) continue;
+        return fail(ErrorCode::usage,
+                    "a queue cannot be named " + in_quotes(out.to_string()) + ": names that end with " +
+                        std::string(own) + " are for what belongs to another queue",
+                    own == ".dead" ? "its dead letters are shown with --dead" : "");
+    }
     if (auto ok = azure::check_blob_name(out.dead_letters() + "x"); !ok) return fail(ok.error());
     return out;
 }

@@ -38,7 +38,8 @@ struct QueueName {
     // "container/prefix", for messages.
     [[nodiscard]] std::string to_string() const { return container + "/" + prefix; }
 };
-// Error (usage): the address has no prefix, has a snapshot, or has a prefix that no blob could have.
+// Error (usage): the address has no prefix, has a snapshot, has a prefix that no blob could have, or names the folder
+// of a queue's dead letters or batches.
 [[nodiscard]] Result<QueueName> queue_name(const azure::BlobAddress& address);
 
 // A queue and the clients that reach it, which must outlive this. `many` retries; `single` sends each request once, and

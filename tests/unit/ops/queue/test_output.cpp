@@ -8,8 +8,10 @@
 namespace azlock::ops {
 
 TEST_CASE("outputs go below a prefix, which may be given with a slash at its end") {
-    test::Rig rig;
-    const auto place = [&](const std::string& blob) { return output_place(rig.us.client(), {"box", blob, {}}); };
+    test::QueueRig rig;
+    const auto place = [&](const std::string& blob) {
+        return output_place(rig.queue, rig.us.client(), {"box", blob, {}});
+    };
     CHECK(place("results").value().prefix.blob == "results");
     CHECK(place("a/results//").value().prefix.blob == "a/results");
     for (const char* none : {"", "/", "//"}) {
@@ -17,10 +19,23 @@ TEST_CASE("outputs go below a prefix, which may be given with a slash at its end
     }
 }
 
+TEST_CASE("outputs do not go to a folder of the queue itself, where they could become tasks") {
+    test::QueueRig rig;
+    const auto place = [&](const std::string& container, const std::string& blob) {
+        return output_place(rig.queue, rig.us.client(), {container, blob, {}});
+    };
+    for (const char* own : {"jobs", "jobs/", "jobs.dead", "jobs.batches"}) {
+        CHECK(place("box", own).error().code == ErrorCode::usage);
+    }
+    CHECK(place("box", "jobs/out"));
+    CHECK(place("box", "jobs.out"));
+    CHECK(place("another", "jobs"));
+}
+
 TEST_CASE("a prefix that leaves no room for the names of outputs is refused") {
-    test::Rig rig;
+    test::QueueRig rig;
     const auto place = [&](std::size_t length) {
-        return output_place(rig.us.client(), {"box", std::string(length, 'x'), {}});
+        return output_place(rig.queue, rig.us.client(), {"box", std::string(length, 'x'), {}});
     };
     CHECK(place(985));
     CHECK(place(986).error().code == ErrorCode::usage);

@@ -132,6 +132,10 @@ TEST_CASE("a queue needs a prefix") {
     CHECK_FALSE(queue_name({"box", "", {}}));
     CHECK_FALSE(queue_name({"box", "/", {}}));
     CHECK(queue_name({"box", "jobs/mail/", {}})->prefix == "jobs/mail");
+    for (const char* of_another : {"jobs.dead", "jobs.dead/", "jobs.batches"}) {
+        CHECK(queue_name({"box", of_another, {}}).error().code == ErrorCode::usage);
+    }
+    CHECK(queue_name({"box", "jobs.dead/mail", {}}));
     CHECK_FALSE(check_task_id(""));
     CHECK_FALSE(check_task_id("a/b"));
     CHECK_FALSE(check_task_id(std::string(201, 'a')));
