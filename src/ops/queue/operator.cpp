@@ -70,6 +70,11 @@ Result<Change> delete_task(const Queue& queue, const QueueTask& task, const azur
     options.conditions.if_match = task.etag;
     const auto deleted = delete_blob(queue.many, task.blob, options, call);
     if (deleted) return Change{};
+    if (deleted.error().may_have_applied) {
+        Error unknown = deleted.error();
+        unknown.hint = "look at " + name_of(task) + " before you delete it again: azlock queue show";
+        return fail(std::move(unknown));
+    }
     return fail(explained(deleted.error(), task));
 }
 

@@ -240,6 +240,24 @@ TEST_CASE("a task that has changed since it was found is left alone") {
     CHECK(r.there("jobs/5-a"));
 }
 
+TEST_CASE("after a delete without an answer, a task that was put again is to be looked at before another delete") {
+    OperatorRig r;
+    REQUIRE(r.put("a"));
+    r.faulty.on("Delete Blob").nth(1).with("carried out, and put again", [&](const test::FaultCall& call) {
+        (void)call.forward(call.request);
+        r.service.put("box", "jobs/5-a", "another");
+        Error error = make_error(ErrorCode::unavailable, "lost");
+        error.fault = TransportFault::timeout;
+        error.may_have_applied = true;
+        return Result<http::Response>(fail(std::move(error)));
+    });
+    const auto removed = r.change(TaskChange::remove, ids({"a"}));
+    REQUIRE(!removed);
+    CHECK(removed.error().code == ErrorCode::unavailable);
+    CHECK(removed.error().hint.find("look at the task a before you delete it again") == 0);
+    CHECK(r.there("jobs/5-a"));
+}
+
 TEST_CASE("a dead letter that may not be deleted is put back, and what could not be deleted is told each time") {
     OperatorRig r;
     r.put_dead("a");
