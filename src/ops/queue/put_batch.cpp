@@ -68,6 +68,7 @@ Status BatchPut::open() {
     const auto made = queue_.many.put_blob(blob_, http::make_body({}), options, call_);
     if (made) {
         etag_ = made->etag;
+        new_ = true;
         return {};
     }
     const auto head = queue_.many.get_properties(blob_, {}, call_);
@@ -156,7 +157,12 @@ Status BatchPut::write(Line& line, const std::string& text, const azure::Call& c
     const auto head = queue_.many.get_properties(blob, {}, call);
     if (!head) return fail(head.error());
     const auto found = read_task(queue_.name, blob.blob, head->properties);
-    return found && found->key == line.key ? Status() : Status(fail(other_input()));
+    if (found && found->key == line.key) return {};
+    if (found && found->moving == Moving::arriving && !new_) return fail(other_input());
+    return fail(
+        ErrorCode::precondition,
+        "another task has the id " + printable(line.id) + ", which the batch " + printable(order_.name) + " needs",
+        "take another name for the batch, or wait until that task has ended");
 }
 
 // Step 3. A task without a mark counts already, and one that is missing counted and is finished.

@@ -35,7 +35,8 @@ class BatchPut {
     // Makes the blob of the batch, or reads it. Call it first. Error: usage (the batch has another priority).
     [[nodiscard]] Status open();
     // The next lines of the input; each is reported in their order. Errors: data (the batch was begun with other
-    // lines), precondition (another azlock puts this batch now), those of put_task().
+    // lines), precondition (another azlock puts this batch now, or another task has the id of a line), those of
+    // put_task().
     [[nodiscard]] Status put(const std::vector<std::string>& lines);
     // The input has ended. Error: data (the batch was begun with more lines).
     [[nodiscard]] Status close();
@@ -64,6 +65,7 @@ class BatchPut {
     azure::BlobAddress blob_;  // of the batch
     std::string etag_;         // of blob_
     std::string key_;          // of the batch
+    bool new_ = false;         // this run has made the batch
     std::string sum_before_;   // over the lines that were written before this run
     std::uint64_t written_ = 0;
     std::uint64_t in_ = 0;

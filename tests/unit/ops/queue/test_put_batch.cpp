@@ -135,6 +135,19 @@ TEST_CASE("another input under the name of a batch is refused, and nothing of it
     }
 }
 
+TEST_CASE("another task with the id of a batch's line is named, also by a repeat") {
+    BatchRig r;
+    REQUIRE(r.put("b-00000001"));
+    for (int run = 0; run < 2; ++run) {
+        const auto put = r.put_batch("one\ntwo\n");
+        REQUIRE(!put);
+        CHECK(put.error().code == ErrorCode::precondition);
+        CHECK(put.error().message.find("another task has the id b-00000001") == 0);
+    }
+    r.service.erase("box", "jobs/5-b-00000001");
+    CHECK(r.put_batch("one\ntwo\n"));
+}
+
 TEST_CASE("a batch goes on with lines that were added to its input") {
     BatchRig r;
     REQUIRE(r.put_batch("one\n"));
