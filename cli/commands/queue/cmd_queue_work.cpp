@@ -54,7 +54,9 @@ std::string text_of(const ops::QueueTask& task, const ops::TaskEnd& end) {
     if (end.kind == ops::TaskEnd::Kind::refused) {
         return name + " stays in the queue and is not run: " + redact(printable(end.why->message));
     }
-    if (end.kind == ops::TaskEnd::Kind::undeleted) return name + ": " + redact(printable(end.why->message));
+    if (end.kind == ops::TaskEnd::Kind::undeleted) {
+        return name + ": " + redact(printable(end.why->message)) + "; " + end.why->hint;
+    }
     if (end.kind == ops::TaskEnd::Kind::lost) return name + ": its lease was lost; another worker may have it now";
     if (end.kind == ops::TaskEnd::Kind::unknown) {
         return name + ": the service did not answer; its outcome is not known";

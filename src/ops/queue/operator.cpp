@@ -157,6 +157,7 @@ Result<Finished> move_back(const Queue& queue, const Claimer& claimer, Claim& cl
 
 // It counts no more, but its blob stays.
 Error undeleted(const QueueTask& dead, Error refusal) {
+    refusal.hint = "remove the snapshots or the policy; then 'azlock queue retry' deletes it";
     refusal.message = name_of(dead) + " was put back, but the service refuses to delete its blob: " + refusal.message;
     return refusal;
 }

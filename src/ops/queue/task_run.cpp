@@ -243,6 +243,7 @@ class TaskRun {
         TaskEnd end{TaskEnd::Kind::undeleted};
         end.why = refusal;
         end.why->message = what + ": " + refusal.message;
+        end.why->hint = "remove the snapshots or the policy; then the next worker deletes it";
         end.etag = claim_.task.etag;
         return end;
     }
