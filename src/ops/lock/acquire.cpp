@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "azure/refusals.hpp"
 #include "base/http_date.hpp"
@@ -47,7 +48,7 @@ Result<Acquirer::Head> Acquirer::head_or_create(const azure::BlobAddress& blob, 
     return client_.get_properties(blob, {}, call);
 }
 
-Result<Acquirer::Outcome> Acquirer::try_once(const azure::Call& call) {
+Result<Acquirer::Outcome> Acquirer::try_slots(bool with_quarantine, const azure::Call& call) {
     // A token that ends before the lease would cost a lock that was just taken.
     const auto whole = timing_.ttl + timing_.margin;
     if (auto ok = client_.credential().last_for(whole, call.deadline, call.stop); !ok) return fail(ok.error());
@@ -67,19 +68,27 @@ Result<Acquirer::Outcome> Acquirer::try_once(const azure::Call& call) {
     std::uint64_t offset = name_.slots > 1 ? client_.random().next() % name_.slots : 0;
     if (unanswered_) offset = unanswered_->slot;
     std::optional<LockBusy> busy;
+    std::vector<std::uint64_t> passed_over;
     for (std::uint64_t i = 0; i < name_.slots; ++i) {
         const std::uint64_t slot = (offset + i) % name_.slots;
-        auto outcome = try_slot(slot, slot == 0 ? first : std::nullopt, call);
+        const bool the_only_one = name_.slots == 1 && with_quarantine;
+        auto outcome = try_slot(slot, slot == 0 ? first : std::nullopt, the_only_one, call);
         if (!outcome || std::holds_alternative<HeldLock>(*outcome)) return outcome;
         LockBusy& found = std::get<LockBusy>(*outcome);
+        if (found.passed_over) passed_over.push_back(slot);
         const bool soon = found.soon || (busy && busy->soon);
         if (!busy || found.soon) busy = std::move(found);
         busy->soon = soon;
     }
+    if (!with_quarantine) return Outcome(std::move(*busy));
+    for (const std::uint64_t slot : passed_over) {
+        auto outcome = try_slot(slot, std::nullopt, true, call);
+        if (!outcome || std::holds_alternative<HeldLock>(*outcome)) return outcome;
+    }
     return Outcome(std::move(*busy));
 }
 
-Result<Acquirer::Outcome> Acquirer::try_slot(std::uint64_t slot, const std::optional<Head>& known,
+Result<Acquirer::Outcome> Acquirer::try_slot(std::uint64_t slot, const std::optional<Head>& known, bool with_quarantine,
                                              const azure::Call& call) {
     const azure::BlobAddress blob = name_.slot(slot);
     std::optional<Head> head = known;
@@ -101,6 +110,8 @@ Result<Acquirer::Outcome> Acquirer::try_slot(std::uint64_t slot, const std::opti
         if (auto ok = check_slots(name_, slots); !ok) return fail(ok.error());
         const bool perhaps_ours = unanswered_ && unanswered_->slot == slot && state == "leased";
         if (!may_be_taken(state) && !perhaps_ours) return Outcome(std::move(busy));
+        busy.passed_over = !perhaps_ours && !with_quarantine && quarantine_after(*head).count() > 0;
+        if (busy.passed_over) return Outcome(std::move(busy));
         auto held = perhaps_ours ? renew_unanswered(call) : lease(slot, *head, call);
         if (!held) return fail(held.error());
         if (*held) return Outcome(std::move(**held));

@@ -26,8 +26,9 @@ struct HeldLock : HeldLease {
 // Somebody else has it.
 struct LockBusy {
     azure::BlobAddress blob;
-    LeaseView view;     // of that blob
-    bool soon = false;  // it may be free at any moment
+    LeaseView view;            // of that blob
+    bool soon = false;         // it may be free at any moment
+    bool passed_over = false;  // it is free, but has a quarantine
 };
 
 class Acquirer {
@@ -38,10 +39,11 @@ class Acquirer {
              bool quarantine)
         : client_(client), single_(single), name_(std::move(name)), timing_(timing), quarantine_(quarantine) {}
 
-    // Tries each slot once, starting at a random one. Creates the container and the blob if they are missing.
-    // Errors: usage (the lock has another number of slots), data (fencing token), and those of the requests.
+    // Tries each slot once, starting at a random one; those with a quarantine only if no other is free. Creates the
+    // container and the blob if they are missing. Errors: usage (the lock has another number of slots), data (fencing
+    // token), and those of the requests.
     using Outcome = std::variant<HeldLock, LockBusy>;
-    [[nodiscard]] Result<Outcome> try_once(const azure::Call& call);
+    [[nodiscard]] Result<Outcome> try_once(const azure::Call& call) { return try_slots(true, call); }
     // To be called if no other try follows: releases what an unanswered acquire may have taken.
     void abandon();
 
@@ -61,8 +63,10 @@ class Acquirer {
     // more. If the write fails, the next holder may wait, and people may take the former holder for the present one.
     Status say_quarantine(HeldLock& held, const OwnerRecord& owner, std::chrono::nanoseconds time,
                           const azure::Call& call);
-    // Keeps the lease during the quarantine, then acquires it again with the lock's own ttl. Do not release it after an
-    // error: the next holder could start without a quarantine. It ends by itself, later than the former holder's.
+    // Keeps the lease during the quarantine, then acquires it again with the lock's own ttl. Tries the other slots
+    // meanwhile: if one is free without a quarantine, `held` is then that one's lease, and the first one ends by
+    // itself. Do not release a lease in its quarantine: the next holder could start without one. It ends by itself,
+    // later than the former holder's. Error: also busy, if the call's deadline comes before the end of the quarantine.
     [[nodiscard]] Status sit_out_quarantine(HeldLock& held, const azure::Call& call);
     // Renews before a command is started. On success `held.acquired` is the time just before this renew was sent.
     [[nodiscard]] Status renew(HeldLock& held, const azure::Call& call);
@@ -79,8 +83,10 @@ class Acquirer {
     using Head = azure::BlobClient::HeadResult;
     [[nodiscard]] Result<Head> head_or_create(const azure::BlobAddress& blob, const azure::Call& call);
     [[nodiscard]] Status create(const azure::BlobAddress& blob, const azure::Call& call);
-    [[nodiscard]] Result<Outcome> try_slot(std::uint64_t slot, const std::optional<Head>& known,
+    [[nodiscard]] Result<Outcome> try_slots(bool with_quarantine, const azure::Call& call);
+    [[nodiscard]] Result<Outcome> try_slot(std::uint64_t slot, const std::optional<Head>& known, bool with_quarantine,
                                            const azure::Call& call);
+    [[nodiscard]] std::optional<HeldLock> find_other_slot(const azure::Call& call);
     [[nodiscard]] Result<std::optional<HeldLock>> lease(std::uint64_t slot, const Head& head, const azure::Call& call);
     [[nodiscard]] std::chrono::milliseconds quarantine_after(const Head& head) const;
     [[nodiscard]] azure::Metadata recorded(const HeldLock& held, const OwnerRecord& record) const;

@@ -3,13 +3,19 @@
 
 #include "azure/refusals.hpp"
 #include "base/http_date.hpp"
+#include "base/within_limits.hpp"
 #include "ops/lock/acquire.hpp"
 
 namespace azlock::ops {
 namespace {
 
 using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
 using std::chrono::seconds;
+
+// How often a holder in a quarantine looks whether another slot is free, and how long one look takes.
+constexpr seconds kOtherSlotPause{2};
+constexpr milliseconds kOtherSlotTime{250};
 
 // Calls `ask` again and again, with a pause of a second, as long as its failure is `passing` and `limit` is not over.
 template <typename Ask>
@@ -132,11 +138,20 @@ Status Acquirer::say_quarantine(HeldLock& held, const OwnerRecord& owner, std::c
 Status Acquirer::sit_out_quarantine(HeldLock& held, const azure::Call& call) {
     Clock& clock = client_.clock();
     const BootTime over = clock.after(held.quarantine);
-    while (clock.now() < over) {
-        const BootTime next = std::min(over, clock.after(kLongestLease / 4));
-        if (!clock.wait_until(next, call.stop)) return fail(stopped_by_signal());
+    const bool too_long = over > call.deadline;
+    const BootTime until = too_long ? call.deadline - kOtherSlotTime : over;
+    const nanoseconds pause = name_.slots > 1 ? kOtherSlotPause : kLongestLease / 4;
+    while (clock.now() < until) {
+        if (!clock.wait_until(std::min(until, clock.after(pause)), call.stop)) return fail(stopped_by_signal());
+        if (auto other = find_other_slot(call)) {
+            held = std::move(*other);
+            return {};
+        }
+        // The lease is proved at the end, if anything is to start under it.
+        if (too_long || (clock.now() < until && clock.now() < held.acquired.boot + kLongestLease / 4)) continue;
         if (auto ok = renew(held, call); !ok) return ok;
     }
+    if (too_long) return fail(ErrorCode::busy, "the quarantine lasts longer");
     held.quarantine = milliseconds(0);
     const seconds own(timing_.ttl_seconds());
     if (own == held.length) return {};
@@ -155,6 +170,16 @@ Status Acquirer::sit_out_quarantine(HeldLock& held, const azure::Call& call) {
         held.date = parse_http_date(again->date);
         return {};
     });
+}
+
+std::optional<HeldLock> Acquirer::find_other_slot(const azure::Call& call) {
+    if (name_.slots == 1) return std::nullopt;
+    azure::Call bounded = call;
+    bounded.deadline = std::min(call.deadline, client_.clock().after(kRenewTime));
+    auto found = within_limits([&] { return try_slots(false, bounded); });
+    if (auto* held = found ? std::get_if<HeldLock>(&*found) : nullptr) return std::move(*held);
+    abandon();
+    return std::nullopt;
 }
 
 Status Acquirer::release(const HeldLock& held, const azure::Call& call) {

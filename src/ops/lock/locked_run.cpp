@@ -140,7 +140,7 @@ Status LockedRun::acquire(const WaitPlan& plan) {
             const bool too_long = plan.never || clock().after(held_->quarantine) > bounded.until.value_or(kNoDeadline);
             const nanoseconds time = too_long ? nanoseconds(held_->length) : held_->quarantine;
             (void)within_limits([&] { return acquirer_.say_quarantine(*held_, options_.owner, time, call); });
-            if (too_long) return fail(in_quarantine(*held_));
+            if (too_long && (plan.never || options_.blobs.slots == 1)) return fail(in_quarantine(*held_));
         }
         // The time of -n or -w does not count while a new lock waits for its first fence.
         azure::Call preparing = call;
@@ -159,8 +159,12 @@ Status LockedRun::acquire(const WaitPlan& plan) {
 Status LockedRun::prepare(HeldLock& held, const azure::Call& call) {
     if (held.quarantine.count() > 0) {
         parts_.tell(std::string(kFormerIsSilent) + "; azlock waits " + format_duration(held.quarantine) +
-                    " until it has ended for sure");
-        if (auto ok = acquirer_.sit_out_quarantine(held, call); !ok) return ok;
+                    " until it has ended for sure" +
+                    (options_.blobs.slots > 1 ? ", or until another slot is free" : ""));
+        if (auto ok = acquirer_.sit_out_quarantine(held, call); !ok) {
+            const bool too_long = ok.error().code == ErrorCode::busy && !is_definitive(ok.error());
+            return too_long ? fail(in_quarantine(held)) : ok;
+        }
     }
     if (!clock().wait_until(held.fence_from, call.stop)) return fail(stopped_by_signal());
     options_.owner.since = held.date.value_or(clock().wall());
@@ -186,11 +190,13 @@ void LockedRun::tell_end_of_credential() {
 // Under -n, or if the quarantine would last longer than -w. The lease is not released: when it has ended by itself, the
 // quarantine has passed, too.
 Error LockedRun::in_quarantine(const HeldLock& held) const {
-    Error error = make_error(ErrorCode::busy,
-                             "the lock " + printable(options_.name) + " is free, but " + kFormerIsSilent +
-                                 ": nobody may start for " + format_duration(held.length),
-                             "if that command has certainly ended: azlock lease break --holder-is-dead " +
-                                 shell_word(held.blob.to_string()));
+    const auto left = std::chrono::ceil<seconds>(held.acquired.boot + held.length - clock().now());
+    Error error =
+        make_error(ErrorCode::busy,
+                   (options_.blobs.slots > 1 ? "a slot of the lock " : "the lock ") + printable(options_.name) +
+                       " is free, but " + kFormerIsSilent + ": nobody may start for " + format_duration(left),
+                   "if that command has certainly ended: azlock lease break --holder-is-dead " +
+                       shell_word(held.blob.to_string()));
     error.retryable = true;
     return error;
 }

@@ -175,6 +175,35 @@ TEST_CASE("the command waits until a silent holder's command has ended for sure,
     }
 }
 
+TEST_CASE("a slot in a quarantine that is too long for -w: the other slots are waited for as long as -w says") {
+    LockedRunRig rig;
+    rig.options.blobs.slots = 2;
+    REQUIRE(rig.run().kind == Kind::ran);
+    rig.taken_by_peer();
+    rig.broken_by_peer();
+    REQUIRE(rig.peer.client().put_blob({"box", "name.azlock.1", {}}, http::make_body(""), {}, {}));
+    rig.taken_by_peer("name.azlock.1");
+    const BootTime begun = rig.clock.now();
+    WaitPlan plan;
+    SECTION("one is free in time") {
+        plan.until = rig.clock.after(seconds(25));
+        CHECK(rig.run(plan).kind == Kind::ran);
+        CHECK(rig.started.back().slot == 1);
+    }
+    SECTION("none is") {
+        plan.until = rig.clock.after(seconds(12));
+        CHECK(rig.run(plan).error->code == ErrorCode::busy);
+        CHECK(rig.clock.now() - begun > seconds(11));
+        CHECK(rig.clock.now() - begun <= seconds(12));
+    }
+    SECTION("without waiting it ends at once") {
+        plan.never = true;
+        CHECK(rig.run(plan).error->code == ErrorCode::busy);
+        CHECK(rig.clock.now() - begun < seconds(1));
+    }
+    CHECK(rig.state() == "leased");  // so that the next one waits, too
+}
+
 TEST_CASE("a signal before the command starts: it does not start, and the lock is free") {
     LockedRunRig rig;
     SECTION("before the lock is acquired") {

@@ -35,6 +35,49 @@ TEST_CASE("a broken lock is held for the former holder's time before anything st
     CHECK(r.state() == "expired");
 }
 
+TEST_CASE("a slot without a quarantine is taken before one with a quarantine, whatever the order") {
+    AcquireRig r(3);
+    const auto former = r.take();
+    REQUIRE(former);
+    REQUIRE(r.rig.peer.client().break_lease(former->blob, 0, {}, {}));
+    for (int turn = 0; turn < 8; ++turn) {
+        const auto held = r.take();
+        REQUIRE(held);
+        CHECK(held->slot != former->slot);
+        CHECK(held->quarantine == seconds(0));
+        REQUIRE(r.acquirer.say_ended(*held, r.record, {}));
+        REQUIRE(r.acquirer.release(*held, {}));
+    }
+    REQUIRE(r.take());
+    REQUIRE(r.take());
+    const auto last = r.take();
+    REQUIRE(last);
+    CHECK(last->slot == former->slot);
+    CHECK(last->quarantine == seconds(15));
+}
+
+TEST_CASE("in a quarantine the other slots are tried, and the lease of the first one is not released") {
+    AcquireRig r(2);
+    const auto former = r.take();
+    REQUIRE(former);
+    const auto other = r.take();
+    REQUIRE(other);
+    r.rig.clock.advance(seconds(10));
+    REQUIRE(r.rig.peer.client().break_lease(former->blob, 0, {}, {}));
+    auto held = r.take();
+    REQUIRE(held);
+    REQUIRE(held->slot == former->slot);
+    const BootTime begun = r.rig.clock.now();
+    REQUIRE(r.acquirer.sit_out_quarantine(*held, {}));
+    CHECK(held->slot == other->slot);
+    CHECK(held->quarantine == seconds(0));
+    CHECK(held->length == seconds(15));
+    CHECK(r.rig.clock.now() - begun < seconds(7));
+    CHECK(r.state(former->blob.blob) == "leased");
+    r.rig.clock.advance(seconds(61));
+    CHECK(r.state(former->blob.blob) == "expired");
+}
+
 TEST_CASE("an interrupted quarantine does not release the lock") {
     AcquireRig r;
     const auto former = r.take();
