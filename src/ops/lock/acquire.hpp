@@ -68,7 +68,8 @@ class Acquirer {
     // itself. Do not release a lease in its quarantine: the next holder could start without one. It ends by itself,
     // later than the former holder's. Error: also busy, if the call's deadline comes before the end of the quarantine.
     [[nodiscard]] Status sit_out_quarantine(HeldLock& held, const azure::Call& call);
-    // Renews before a command is started. On success `held.acquired` is the time just before this renew was sent.
+    // Renews before a command is started. On success `held.acquired` is the time just before this renew was sent. If
+    // the lease has ended before an answer came, the error is `lost`.
     [[nodiscard]] Status renew(HeldLock& held, const azure::Call& call);
     // Releases the lease. `call` must not be one whose stop was requested already.
     [[nodiscard]] Status release(const HeldLock& held, const azure::Call& call);

@@ -17,15 +17,22 @@ using std::chrono::seconds;
 constexpr seconds kOtherSlotPause{2};
 constexpr milliseconds kOtherSlotTime{250};
 
-// Calls `ask` again and again, with a pause of a second, as long as its failure is `passing` and `limit` is not over.
+// Calls `ask` again and again, with a pause of a second, as long as its failure is `passing` and neither `lease_limit`
+// nor the call's deadline is over. After `lease_limit` the error says that the lease is lost.
 template <typename Ask>
-Status until_answered(Clock& clock, BootTime limit, seconds at_most, const azure::Call& call, const Ask& ask) {
+Status until_answered(Clock& clock, BootTime lease_limit, seconds at_most, const azure::Call& call, const Ask& ask) {
+    const BootTime limit = std::min(call.deadline, lease_limit);
     for (;;) {
         azure::Call bounded = call;
         bounded.deadline = std::min(limit, clock.after(at_most));
         bool passing = false;
         Status answer = ask(bounded, passing);
-        if (answer || !passing || clock.now() >= limit) return answer;
+        if (answer || !passing) return answer;
+        if (clock.now() >= limit) {
+            Error error = answer.error();
+            error.lost = clock.now() >= lease_limit;
+            return fail(std::move(error));
+        }
         if (!clock.wait_until(std::min(clock.after(seconds(1)), limit), call.stop)) return fail(stopped_by_signal());
     }
 }
@@ -93,7 +100,7 @@ bool Acquirer::is_over(const HeldLock& held, const azure::Call& call) {
 
 Status Acquirer::renew(HeldLock& held, const azure::Call& call) {
     Clock& clock = client_.clock();
-    const BootTime limit = std::min(call.deadline, held.acquired.boot + held.length - timing_.margin);
+    const BootTime limit = held.acquired.boot + held.length - timing_.margin;
     return until_answered(clock, limit, kRenewTime, call, [&](const azure::Call& bounded, bool& passing) -> Status {
         const Now before = now_on(clock);
         const auto result = single_.renew_lease(held.blob, held.lease_id, {}, bounded);
@@ -157,7 +164,7 @@ Status Acquirer::sit_out_quarantine(HeldLock& held, const azure::Call& call) {
     if (own == held.length) return {};
     // If the answer was lost, the lease may have the shorter time from then on. As long as that is not over, nobody
     // else can have it, and the acquire can be repeated.
-    const BootTime limit = std::min(call.deadline, clock.after(timing_.ttl - timing_.margin));
+    const BootTime limit = clock.after(timing_.ttl - timing_.margin);
     return until_answered(clock, limit, kRenewTime, call, [&](const azure::Call& bounded, bool& passing) -> Status {
         const Now before = now_on(clock);
         const auto again = single_.acquire_lease(held.blob, timing_.ttl_seconds(), held.lease_id, {}, bounded);

@@ -150,7 +150,7 @@ Status LockedRun::acquire(const WaitPlan& plan) {
         Status ready = within_limits([&] { return prepare(*held_, preparing); });
         if (ready) return {};
         give_back();
-        if (!is_definitive(ready.error())) return fail(ready.error());
+        if (!is_definitive(ready.error()) && !ready.error().lost) return fail(ready.error());
         parts_.tell("the lease was lost before the command started; azlock tries again");
     }
 }

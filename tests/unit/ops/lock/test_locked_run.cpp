@@ -127,6 +127,15 @@ TEST_CASE("a lease that is lost before the command starts is acquired again") {
     CHECK(rig.state() == "available");
 }
 
+TEST_CASE("after a pause longer than the lease, before the command starts, the lock is acquired again") {
+    LockedRunRig rig;
+    rig.faulty.on("Set Blob Metadata").nth(1).afterwards([&] { rig.clock.advance(seconds(61)); });
+    CHECK(rig.run().kind == Kind::ran);
+    CHECK(rig.told.find("the lease was lost before the command started; azlock tries again\n") == 0);
+    CHECK(rig.started.size() == 1);
+    CHECK(rig.state() == "available");
+}
+
 TEST_CASE("if the record cannot be written the command does not run, and the lock is free") {
     LockedRunRig rig;
     rig.faulty.on("Set Blob Metadata").nth(1).return_status(403, "AuthorizationPermissionMismatch");
@@ -162,6 +171,15 @@ TEST_CASE("the command waits until a silent holder's command has ended for sure,
         CHECK(rig.state() == "available");
         CHECK(held_by.find("deploy for 0 s, in quarantine until ") == 0);
         CHECK(held_by.ends_with(": the command of the former holder, somebody, may still run"));
+    }
+    SECTION("a pause longer than the lease: it has expired meanwhile, and is acquired again") {
+        rig.on_tell = [&](const std::string& text) {
+            if (text.find("azlock waits ") != std::string::npos) rig.clock.advance(seconds(61));
+        };
+        CHECK(rig.run(plan).session.wait_status == 4 << 8);
+        CHECK(rig.told.find("the lease was lost before the command started; azlock tries again\n") !=
+              std::string::npos);
+        CHECK(rig.state() == "available");
     }
     SECTION("-w") {
         plan.until = rig.clock.after(seconds(15));
