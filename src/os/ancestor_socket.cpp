@@ -37,6 +37,20 @@ Fd make_socket(int flags) {
     return Fd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | flags, 0));
 }
 
+// The process at the other end is we or our ancestor, as far as we can see: one of another PID namespace has no number.
+// Its number is nobody else's as long as its socket is open.
+bool may_be_above(int socket) {
+    ucred who{};
+    socklen_t size = sizeof who;
+    if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0) return false;
+    return who.pid <= 0 || who.pid == ::getpid() || descends_from(::getpid(), who.pid);
+}
+
+// A signal that stopped us for a while also ends the wait.
+bool is_late(int error) {
+    return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
+}
+
 }  // namespace
 
 Result<AncestorSocket> AncestorSocket::create() {
@@ -65,22 +79,24 @@ void AncestorSocket::answer(pid_t root, const std::string& text) const {
     }
 }
 
-std::optional<std::string> ask_ancestor(const std::string& name, std::chrono::milliseconds at_most) {
-    if (name.empty()) return std::nullopt;
+AncestorSays ask_ancestor(const std::string& name, std::chrono::milliseconds at_most) {
+    if (name.empty()) return {};
     const Address address = address_of(name);
     const Fd socket = make_socket(0);
-    if (!socket) return std::nullopt;
+    if (!socket) return {};
     // 0 would be no limit.
     const auto micros = std::max<std::int64_t>(std::chrono::microseconds(at_most).count(), 1000);
     const timeval patience{micros / 1'000'000, micros % 1'000'000};
     for (const int limit : {SO_SNDTIMEO, SO_RCVTIMEO}) {
         (void)::setsockopt(socket.get(), SOL_SOCKET, limit, &patience, sizeof patience);
     }
-    if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address.at), address.size) != 0) return std::nullopt;
+    if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address.at), address.size) != 0) {
+        return {.silent = is_late(errno)};  // it has not yet looked at those who asked before
+    }
     char text[kMostAnswer];
     const ssize_t size = ::recv(socket.get(), text, sizeof text, 0);
-    if (size <= 0) return std::nullopt;
-    return std::string(text, static_cast<std::size_t>(size));
+    if (size > 0) return {.text = std::string(text, static_cast<std::size_t>(size))};
+    return {.silent = size < 0 && is_late(errno) && may_be_above(socket.get())};
 }
 
 }  // namespace azlock::os

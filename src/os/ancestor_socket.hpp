@@ -32,8 +32,13 @@ class AncestorSocket {
     std::string name_;
 };
 
-// What the process that has the socket `name` says. nullopt: it has ended, it does not answer in time, or we do not
-// descend from its `root`.
-[[nodiscard]] std::optional<std::string> ask_ancestor(const std::string& name, std::chrono::milliseconds at_most);
+struct AncestorSays {
+    std::optional<std::string> text{};
+    bool silent = false;  // it lives and may be our ancestor, but has not answered in time
+};
+
+// What the process that has the socket `name` says. Neither text nor silent: it has ended, or we do not descend from
+// its `root`.
+[[nodiscard]] AncestorSays ask_ancestor(const std::string& name, std::chrono::milliseconds at_most);
 
 }  // namespace azlock::os

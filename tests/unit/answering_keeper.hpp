@@ -22,6 +22,11 @@ class AnsweringKeeper {
         const std::lock_guard lock(mutex_);
         answer_ = answer;
     }
+    // As if its process were stopped.
+    void be_silent(bool silent) {
+        const std::lock_guard lock(mutex_);
+        silent_ = silent;
+    }
 
   private:
     void work(const std::stop_token& over) {
@@ -29,7 +34,7 @@ class AnsweringKeeper {
             pollfd entry{keeper_.fd(), POLLIN, 0};
             (void)::poll(&entry, 1, 20);
             const std::lock_guard lock(mutex_);
-            keeper_.answer(::getppid(), lease_id_, answer_);
+            if (!silent_) keeper_.answer(::getppid(), lease_id_, answer_);
         }
     }
 
@@ -37,6 +42,7 @@ class AnsweringKeeper {
     std::string lease_id_;
     std::mutex mutex_;
     ops::KeeperAnswer answer_;
+    bool silent_ = false;
     std::jthread thread_{[this](const std::stop_token& over) { work(over); }};  // last: it uses the others
 };
 

@@ -20,15 +20,14 @@ void Keeper::answer(pid_t guard, const std::string& lease_id, const KeeperAnswer
     socket_.answer(guard, lease_id + " " + (answer.held ? time : std::string(kLost)));
 }
 
-std::optional<KeeperAnswer> ask_keeper(const std::string& address, const std::string& lease_id,
-                                       std::chrono::milliseconds at_most) {
-    const auto said = os::ask_ancestor(address, at_most);
-    if (!said || !said->starts_with(lease_id + " ")) return std::nullopt;
-    const std::string_view rest = std::string_view(*said).substr(lease_id.size() + 1);
-    if (rest == kLost) return KeeperAnswer{};
+KeeperSays ask_keeper(const std::string& address, const std::string& lease_id, std::chrono::milliseconds at_most) {
+    const os::AncestorSays said = os::ask_ancestor(address, at_most);
+    if (!said.text || !said.text->starts_with(lease_id + " ")) return {.silent = said.silent};
+    const std::string_view rest = std::string_view(*said.text).substr(lease_id.size() + 1);
+    if (rest == kLost) return {.answer = KeeperAnswer{}};
     const auto time = parse_u64(rest);
-    if (!time) return std::nullopt;
-    return KeeperAnswer{true, BootTime(std::chrono::nanoseconds(static_cast<std::int64_t>(*time)))};
+    if (!time) return {};
+    return {.answer = KeeperAnswer{true, BootTime(std::chrono::nanoseconds(static_cast<std::int64_t>(*time)))}};
 }
 
 }  // namespace azlock::ops

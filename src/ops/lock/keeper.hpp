@@ -33,9 +33,14 @@ class Keeper {
 
 inline constexpr std::chrono::seconds kKeeperPatience{10};
 
-// Asks the keeper. nullopt: none at this address keeps this lease for us. It has ended, or we are no process of its
-// command: environments also travel to other machines, into containers, to daemons.
-[[nodiscard]] std::optional<KeeperAnswer> ask_keeper(const std::string& address, const std::string& lease_id,
-                                                     std::chrono::milliseconds at_most = kKeeperPatience);
+struct KeeperSays {
+    std::optional<KeeperAnswer> answer{};
+    bool silent = false;  // it lives, but has not answered in time
+};
+
+// Asks the keeper. Neither answer nor silent: none at this address keeps this lease for us. It has ended, or we are no
+// process of its command: environments also travel to other machines, into containers, to daemons.
+[[nodiscard]] KeeperSays ask_keeper(const std::string& address, const std::string& lease_id,
+                                    std::chrono::milliseconds at_most = kKeeperPatience);
 
 }  // namespace azlock::ops

@@ -30,8 +30,9 @@ Result<LockCheck> check_lock(const std::function<Result<LockPlace>(const std::st
     auto lock = innermost_lock();
     if (!lock) return fail(lock.error());
     // A renew alone is no proof: it also revives a lease that has expired and that nobody keeps.
-    const auto kept = ask_keeper(lock->keeper, lock->lease_id,
-                                 std::min<milliseconds>(min_left.value_or(kKeeperPatience), kKeeperPatience));
+    const auto [kept, silent] = ask_keeper(lock->keeper, lock->lease_id,
+                                           std::min<milliseconds>(min_left.value_or(kKeeperPatience), kKeeperPatience));
+    if (silent) return fail(ErrorCode::unavailable, "the azlock that keeps the lock does not answer");
     if (!kept) {
         return fail(lost(*lock,
                          "no azlock keeps it for this process (that azlock has ended, or this was not started "

@@ -22,6 +22,7 @@ constexpr seconds kPrepareTime{2};
 // With the time to give back a lease that an unanswered acquire may have taken: 10 s.
 constexpr seconds kNeverWaitTime{8};
 constexpr seconds kNestedTime{60};
+constexpr seconds kKeeperAgain{1};
 constexpr const char* kFormerIsSilent = "the former holder has not said that its command has ended";
 
 }  // namespace
@@ -84,11 +85,9 @@ LockedRunEnd LockedRun::run_under_lock(const WaitPlan& plan) {
     const BootTime begun = clock().now();
     status_ = waiting();
     if (options_.reentrant) {
-        std::vector<std::string> urls;
-        for (std::uint64_t slot = 0; slot < options_.blobs.slots; ++slot) {
-            urls.push_back(url_of(options_.blobs.slot(slot)));
-        }
-        if (const auto outer = find_outer_lock(urls, parts_.tell)) return run_inside(*outer, plan);
+        const auto outer = outer_lock(plan);
+        if (!outer) return before_start(outer.error());
+        if (*outer) return run_inside(**outer, plan);
     }
     const Status acquired = acquire(plan);
     status_.waited = std::chrono::duration_cast<milliseconds>(clock().now() - begun);
@@ -106,6 +105,29 @@ LockedRunEnd LockedRun::run_under_lock(const WaitPlan& plan) {
     LockedRunEnd end = run_command(&held);
     end.held = true;
     return end;
+}
+
+// As long as the azlock of an outer lock lives, silence is no answer: to wait for the lock would be to wait for it.
+Result<std::optional<OuterLock>> LockedRun::outer_lock(const WaitPlan& plan) {
+    std::vector<std::string> urls;
+    for (std::uint64_t slot = 0; slot < options_.blobs.slots; ++slot) urls.push_back(url_of(options_.blobs.slot(slot)));
+    const BootTime until =
+        std::min(parts_.call.deadline, plan.until.value_or(plan.never ? clock().after(kNeverWaitTime) : kNoDeadline));
+    for (bool told = false;;) {
+        OuterSearch search = find_outer_lock(urls, options_.keeper_patience, parts_.tell);
+        if (!search.silent || search.found) return std::move(search.found);
+        const std::string silence =
+            "the azlock that keeps the lock " + printable(options_.name) + " for this process does not answer";
+        if (clock().now() >= until) {
+            Error error = make_error(ErrorCode::busy, silence);
+            error.retryable = true;
+            return fail(std::move(error));
+        }
+        if (!std::exchange(told, true)) parts_.tell(silence + "; azlock asks it again");
+        if (!clock().wait_until(std::min(until, clock().after(kKeeperAgain)), parts_.call.stop)) {
+            return fail(stopped_by_signal());
+        }
+    }
 }
 
 LockedRunEnd LockedRun::run_inside(const OuterLock& outer, const WaitPlan& plan) {

@@ -27,6 +27,7 @@ struct LockedRunOptions {
     std::string command;         // argv[0], for messages
     std::string status_path;     // for AZLOCK_STATUS_FILE; empty: none
     std::string on_lost;         // shell command to run after each loss; empty: none
+    std::chrono::milliseconds keeper_patience{2000};  // for one question to the azlock of an outer lock
 };
 
 // The current state of a lock and of its command. --status-file shows it to other programs.
@@ -89,6 +90,7 @@ class LockedRun {
     [[nodiscard]] LockedRunEnd run_once(const WaitPlan& plan);
     [[nodiscard]] LockedRunEnd run_under_lock(const WaitPlan& plan);
     void run_hook();
+    [[nodiscard]] Result<std::optional<OuterLock>> outer_lock(const WaitPlan& plan);
     [[nodiscard]] LockedRunEnd run_inside(const OuterLock& outer, const WaitPlan& plan);
     [[nodiscard]] LockedRunEnd outer_is_lost(Error error);
     [[nodiscard]] Status acquire(const WaitPlan& plan);

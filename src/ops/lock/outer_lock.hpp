@@ -16,9 +16,14 @@ struct OuterLock {
     KeeperAnswer said;
 };
 
-// The first of held_locks() that has one of the URLs and whose azlock answers. If one has the URL but no azlock keeps
-// it for this process, `tell` hears so once.
-[[nodiscard]] std::optional<OuterLock> find_outer_lock(const std::vector<std::string>& urls,
-                                                       const std::function<void(const std::string&)>& tell);
+struct OuterSearch {
+    std::optional<OuterLock> found{};
+    bool silent = false;  // its azlock lives, but has not answered: this process may be inside
+};
+
+// The first of held_locks() that has one of the URLs and whose azlock answers within `at_most`. If one has the URL but
+// no azlock keeps it for this process, `tell` hears so once.
+[[nodiscard]] OuterSearch find_outer_lock(const std::vector<std::string>& urls, std::chrono::milliseconds at_most,
+                                          const std::function<void(const std::string&)>& tell);
 
 }  // namespace azlock::ops

@@ -69,6 +69,14 @@ TEST_CASE("a lock whose lease is refused is lost, and one that cannot be asked i
         CHECK(!check.error().lost);
         CHECK(check.error().code == ErrorCode::unavailable);
     }
+    SECTION("the keeper lives, but does not answer") {
+        l.keeper->be_silent(true);
+        const auto check = l.check(milliseconds(20));
+        REQUIRE(!check);
+        CHECK(!check.error().lost);
+        CHECK(check.error().code == ErrorCode::unavailable);
+        CHECK(l.opened.empty());
+    }
     SECTION("the keeper says so") {
         l.keeper->say({});
         const auto check = l.check();

@@ -103,6 +103,28 @@ TEST_CASE("inside the same lock a run takes no lease, and leaves that of the out
         CHECK(end.error->code == ErrorCode::unavailable);
         CHECK(rig.dir.names().empty());
     }
+    SECTION("the azlock that keeps it is silent for a while: it is asked again, and believed") {
+        rig.options.keeper_patience = std::chrono::milliseconds(20);
+        keeper.be_silent(true);
+        rig.on_tell = [&](const std::string& text) {
+            if (text.ends_with("does not answer; azlock asks it again")) {
+                keeper.be_silent(false);
+            }
+        };
+        CHECK(rig.run().kind == Kind::ran);
+        CHECK(told_to_command(rig, "AZLOCK_LEASE_ID") == lease);
+        CHECK(rig.told.find("not believed") == std::string::npos);
+    }
+    SECTION("the azlock that keeps it stays silent: busy, when the time of -w is over") {
+        rig.options.keeper_patience = std::chrono::milliseconds(20);
+        keeper.be_silent(true);
+        WaitPlan plan;
+        plan.until = rig.clock.after(seconds(3));
+        const LockedRunEnd end = rig.run(plan);
+        CHECK(end.error->code == ErrorCode::busy);
+        CHECK(rig.clock.now() == plan.until);
+        CHECK(rig.faulty.requests() == 0);
+    }
     SECTION("no azlock keeps it for this process: it waits for the lock") {
         go_inside("azlock-no-such-keeper");
         WaitPlan never;
