@@ -25,6 +25,10 @@ constexpr seconds kNestedTime{60};
 constexpr seconds kKeeperAgain{1};
 constexpr const char* kFormerIsSilent = "the former holder has not said that its command has ended";
 
+Error lost_by_its_azlock() {
+    return make_error(ErrorCode::precondition, "its azlock says so");
+}
+
 }  // namespace
 
 LockedRun::LockedRun(LockedRunOptions options, LockedRunParts parts, Keeper keeper)
@@ -132,11 +136,25 @@ Result<std::optional<OuterLock>> LockedRun::outer_lock(const WaitPlan& plan) {
 
 LockedRunEnd LockedRun::run_inside(const OuterLock& outer, const WaitPlan& plan) {
     const HeldEntry& entry = outer.entry;
-    if (!outer.said.held) return outer_is_lost(make_error(ErrorCode::precondition, "its azlock says so"));
+    if (!outer.said.held) return outer_is_lost(lost_by_its_azlock());
     azure::Call call = parts_.call;
     const BootTime until = plan.until.value_or(clock().after(plan.never ? kNeverWaitTime : kNestedTime));
     call.deadline = std::min(call.deadline, until);
-    const auto renewed = parts_.client.renew_lease(options_.blobs.slot(entry.slot), entry.lease_id, {}, call);
+    const auto renew = [&] {
+        return parts_.client.renew_lease(options_.blobs.slot(entry.slot), entry.lease_id, {}, call);
+    };
+    auto renewed = renew();
+    for (bool told = false; !renewed && renewed.error().code == ErrorCode::unavailable && renewed.error().retryable;) {
+        if (!std::exchange(told, true)) {
+            parts_.tell("waiting: the outer lock " + printable(options_.name) +
+                        " cannot be renewed: " + renewed.error().message);
+        }
+        const BootTime next = clock().after(kKeeperAgain);
+        if (next >= call.deadline || !clock().wait_until(next, call.stop)) break;
+        const KeeperSays said = ask_keeper(entry.keeper, entry.lease_id, options_.keeper_patience);
+        if (said.answer && !said.answer->held) return outer_is_lost(lost_by_its_azlock());
+        renewed = renew();
+    }
     if (!renewed && is_definitive(renewed.error())) return outer_is_lost(renewed.error());
     if (!renewed) return before_start(renewed.error());
     if (auto same = check_slots(options_.blobs, entry.slots); !same) return before_start(same.error());

@@ -98,9 +98,24 @@ TEST_CASE("inside the same lock a run takes no lease, and leaves that of the out
     }
     SECTION("nobody knows whether it is lost: an error, and the command does not run") {
         rig.faulty.on(lease_action("renew")).from(1).fail_before();
+        const BootTime begun = rig.clock.now();
         const LockedRunEnd end = rig.run();
         CHECK(end.kind == Kind::refused);
         CHECK(end.error->code == ErrorCode::unavailable);
+        CHECK(rig.dir.names().empty());
+        CHECK(rig.clock.now() - begun > seconds(50));
+        CHECK(rig.clock.now() - begun <= seconds(60));
+    }
+    SECTION("the service does not answer for a while: it runs as soon as the lease is renewed") {
+        rig.faulty.on(lease_action("renew")).nth(1, 12).fail_before();
+        CHECK(rig.run().kind == Kind::ran);
+        CHECK(rig.started.size() == 1);
+    }
+    SECTION("the outer lock is lost while the service does not answer: its azlock says so") {
+        rig.faulty.on(lease_action("renew")).from(1).fail_before();
+        rig.on_tell = [&](const std::string&) { keeper.say({}); };
+        const LockedRunEnd end = rig.run();
+        CHECK(end.kind == Kind::lost);
         CHECK(rig.dir.names().empty());
     }
     SECTION("the azlock that keeps it is silent for a while: it is asked again, and believed") {
