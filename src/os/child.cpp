@@ -61,6 +61,19 @@ Error not_started(ErrorCode code, const char* action, const std::string& name, i
     return error;
 }
 
+// The wait status. nullopt: the deadline or a stop came first.
+std::optional<int> wait_for(pid_t pid, Deadline deadline, const Clock& clock, const std::stop_token& stop) {
+    constexpr int kSliceMs = 50;
+    const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+    for (int status = 0; !stop.stop_requested();) {
+        if (::waitpid(pid, &status, WNOHANG) == pid) return status;
+        if (clock.now() >= deadline) break;
+        pollfd entry{process.get(), POLLIN, 0};
+        ::poll(&entry, 1, kSliceMs);
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 Result<Child> Child::start(const ChildOptions& options) {
@@ -91,18 +104,10 @@ std::optional<ChildEnd> Child::wait(const std::stop_token& stop) {
 }
 
 std::optional<ChildEnd> Child::wait_until(Deadline deadline, const Clock& clock, const std::stop_token& stop) {
-    constexpr int kSliceMs = 50;
-    const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
-    for (int status = 0; !stop.stop_requested();) {
-        if (::waitpid(pid_, &status, WNOHANG) == pid_) {
-            pid_ = 0;
-            return ChildEnd{exit_code_of(status), WIFSIGNALED(status) ? WTERMSIG(status) : 0};
-        }
-        if (clock.now() >= deadline) break;
-        pollfd entry{process.get(), POLLIN, 0};
-        ::poll(&entry, 1, kSliceMs);
-    }
-    return std::nullopt;
+    const auto status = wait_for(pid_, deadline, clock, stop);
+    if (!status) return std::nullopt;
+    pid_ = 0;
+    return ChildEnd{exit_code_of(*status), WIFSIGNALED(*status) ? WTERMSIG(*status) : 0};
 }
 
 std::string describe_end(const ChildEnd& end, const std::string& name) {
@@ -130,16 +135,13 @@ void Child::stop() {
     }
 }
 
-Result<int> run_shell(const std::string& text, const std::vector<std::string>& environment_changes) {
+Result<std::optional<int>> run_shell(const std::string& text, const std::vector<std::string>& environment_changes,
+                                     const std::stop_token& stop) {
     pid_t pid = 0;
     const ChildOptions options{.argv = {"sh", "-c", text}, .environment_changes = environment_changes};
     const int failed = spawn(pid, "/bin/sh", options, -1, true);
     if (failed != 0) return fail(ErrorCode::io, std::string("cannot start /bin/sh: ") + std::strerror(failed));
-    int status = 0;
-    while (::waitpid(pid, &status, 0) < 0) {
-        if (errno != EINTR) return fail(ErrorCode::io, std::string("cannot wait for /bin/sh: ") + std::strerror(errno));
-    }
-    return status;
+    return wait_for(pid, kNoDeadline, SystemClock(), stop);
 }
 
 }  // namespace azlock::os

@@ -66,7 +66,9 @@ class Child {
 };
 
 // Runs `/bin/sh -c TEXT` with our streams, default signals and a changed environment. Waits for its end and returns the
-// wait status. Error: io.
-[[nodiscard]] Result<int> run_shell(const std::string& text, const std::vector<std::string>& environment_changes);
+// wait status. nullopt: a stop was requested first, and the shell goes on. Error: io.
+[[nodiscard]] Result<std::optional<int>> run_shell(const std::string& text,
+                                                   const std::vector<std::string>& environment_changes,
+                                                   const std::stop_token& stop = {});
 
 }  // namespace azlock::os

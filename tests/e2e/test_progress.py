@@ -185,7 +185,7 @@ class OnTerminal(Terminals):
         terminal.running = self.start(*pages, stdout=terminal.slave, stderr=terminal.slave, env={"TERM": "xterm"}, via=line)
         terminal.release()
         terminal.to_the_end()
-        self.assertEqual(8, len(terminal.screen.lines()))
+        self.assertEqual(8 + len(("titles", "totals")), len(terminal.screen.lines()))
         self.assertNotIn(b"\x1b", terminal.said)
 
     def test_quiet_json_and_a_dumb_terminal_show_none(self):

@@ -66,9 +66,12 @@ BootTime LockedRun::lease_end(BootTime term_at) const {
 
 LockedRunEnd LockedRun::run(const WaitPlan& plan) {
     LockedRunEnd end = run_once(plan);
-    parts_.ended(status_, end);
     const bool begun = status_.held.has_value();
-    if (end.kind == LockedRunEnd::Kind::lost && begun && !options_.on_lost.empty()) run_hook();
+    if (end.kind == LockedRunEnd::Kind::lost && begun && !options_.on_lost.empty()) {
+        parts_.note(status_);
+        run_hook(end);
+    }
+    parts_.ended(status_, end);
     return end;
 }
 

@@ -68,8 +68,8 @@ struct LockedRunParts {
     os::SignalSource& signals;
     azure::Call call;                                    // until the command has started
     std::function<void(const std::string&)> tell;        // lines for people; called from several threads
-    std::function<void(const LockStatus& status)> note;  // the command was started
-    // A run has ended, before the command of on_lost.
+    std::function<void(const LockStatus& status)> note;  // the command was started, or that of on_lost starts
+    // A run has ended, with the command of on_lost.
     std::function<void(const LockStatus& status, const LockedRunEnd& end)> ended;
 };
 
@@ -89,7 +89,7 @@ class LockedRun {
 
     [[nodiscard]] LockedRunEnd run_once(const WaitPlan& plan);
     [[nodiscard]] LockedRunEnd run_under_lock(const WaitPlan& plan);
-    void run_hook();
+    void run_hook(LockedRunEnd& end);
     [[nodiscard]] Result<std::optional<OuterLock>> outer_lock(const WaitPlan& plan);
     [[nodiscard]] LockedRunEnd run_inside(const OuterLock& outer, const WaitPlan& plan);
     [[nodiscard]] LockedRunEnd outer_is_lost(Error error);

@@ -108,15 +108,19 @@ LockedRunEnd LockedRun::outer_is_lost(Error error) {
 }
 
 // The command is told which lock that was.
-void LockedRun::run_hook() {
-    parts_.signals.hand_over({});  // a signal must be able to end azlock if the command hangs
+void LockedRun::run_hook(LockedRunEnd& end) {
+    parts_.signals.hand_over({});  // a signal ends the waiting
     std::vector<std::string> environment = lost_lock_environment(entry_);
     environment.push_back(status_variable());
-    const auto ran = os::run_shell(options_.on_lost, environment);
+    const auto ran = os::run_shell(options_.on_lost, environment, parts_.call.stop);
     if (!ran) {
         parts_.tell(error_text(ran.error()));
-    } else if (*ran != 0) {
-        parts_.tell("--on-lost ended with code " + std::to_string(os::exit_code_of(*ran)));
+    } else if (!*ran) {
+        parts_.tell("stopped by a signal; the command of --on-lost goes on");
+        end.kind = LockedRunEnd::Kind::signalled;
+        end.session.signal = parts_.signals.received();
+    } else if (**ran != 0) {
+        parts_.tell("--on-lost ended with code " + std::to_string(os::exit_code_of(**ran)));
     }
 }
 

@@ -1,8 +1,12 @@
 // One run of a command under a lock: what the command is told, what stays in the blob, and how each run ends.
 #include <csignal>
+#include <filesystem>
+#include <thread>
 
+#include "ops/lock/lock_order.hpp"
 #include "support/catch.hpp"
 #include "unit/answering_keeper.hpp"
+#include "unit/eventually.hpp"
 #include "unit/ops/lock/locked_run_rig.hpp"
 
 namespace azlock::ops {
@@ -11,6 +15,7 @@ namespace {
 using std::chrono::seconds;
 using Kind = LockedRunEnd::Kind;
 using test::AnsweringKeeper;
+using test::eventually;
 using test::lease_action;
 using test::LockedRunRig;
 
@@ -294,6 +299,32 @@ TEST_CASE("a lock that was lost while the command ran: its own result counts no 
     CHECK(told_to_command(rig, "AZLOCK_HELD", "hook") == "unset");
     CHECK(rig.told == "--on-lost ended with code 7\n");
     CHECK(rig.state() == "leased");
+}
+
+TEST_CASE("a signal while --on-lost runs ends the waiting, and only then the run's end is told") {
+    LockedRunRig rig("exit 0");
+    rig.options.on_lost = "cd '" + rig.dir.path() + "'; touch begun; until [ -e go ]; do sleep 0.02; done; touch over";
+    rig.faulty.on("Set Blob Metadata").nth(2).meanwhile([&] {
+        rig.broken_by_peer();
+        rig.taken_by_peer();
+    });
+    const auto exists = [&](const char* name) { return std::filesystem::exists(rig.dir.file(name)); };
+    std::jthread sender([&] {
+        test::must(eventually([&] { return exists("begun"); }));
+        rig.signals.send(SIGTERM);
+    });
+    rig.on_end = [&] { CHECK(exists("begun")); };
+    const LockedRunEnd end = rig.run();
+    CHECK(end.kind == Kind::signalled);
+    CHECK(exit_code_of(end, {}) == 128 + SIGTERM);
+    CHECK(end.error->lost);
+    CHECK(rig.started.back().outcome == "lost");
+    CHECK(rig.outcomes == std::vector<std::string>{"lost"});
+    CHECK(rig.told == "stopped by a signal; the command of --on-lost goes on\n");
+    CHECK(!exists("over"));
+    sender.join();
+    (void)rig.dir.write("go", "");
+    CHECK(eventually([&] { return exists("over"); }));
 }
 
 TEST_CASE("a lock that cannot be released ends by itself, and the command's result counts") {
