@@ -182,7 +182,8 @@ class OnTerminal(Terminals):
 
         terminal = Terminal(120)
         self.addCleanup(terminal.close)
-        terminal.running = self.start(*pages, stdout=terminal.slave, stderr=terminal.slave, env={"TERM": "xterm"}, via=line)
+        terminal.running = self.start(*pages, stdout=terminal.slave, stderr=terminal.slave, env={"TERM": "xterm", "NO_COLOR": "1"},
+                                      via=line)
         terminal.release()
         terminal.to_the_end()
         self.assertEqual(8 + len(("titles", "totals")), len(terminal.screen.lines()))
