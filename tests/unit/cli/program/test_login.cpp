@@ -33,7 +33,7 @@ TEST_CASE("a token that the service does not accept is replaced once, and then i
     }
 }
 
-TEST_CASE("--retries and --try-timeout bound a token request") {
+TEST_CASE("the limits --retries and --try-timeout bound a token request") {
     LoginCommandRig rig;
     std::vector<Deadline> deadlines;
     rig.faulty.on(is_token_request, "a token request").from(1).with("stall", [&](const FaultCall& call) {

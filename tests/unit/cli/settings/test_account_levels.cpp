@@ -187,7 +187,7 @@ TEST_CASE("it is known where the endpoint and the credential in use were found")
     CHECK(from({}, sas) == "low account, low sas");
 }
 
-TEST_CASE("--auth-mode takes the credential that it wants from any level, with its own source") {
+TEST_CASE("the flag --auth-mode takes the credential that it wants from any level, with its own source") {
     AccountLevel both = account("aaa", kKeyA);
     both.sas = Secret(kSas);
     both.names = {"string", "key", "sas", "endpoint", "account"};

@@ -111,7 +111,7 @@ TEST_CASE("on a terminal a list has titles, sizes for people, and totals") {
     }
 }
 
-TEST_CASE("--sort orders rows and objects, and --long has more columns also for a program") {
+TEST_CASE("the flag --sort orders rows and objects, and --long has more columns also for a program") {
     ListsRig rig;
     rig.blobs();
     rig.service.put("box", "c", std::string(5000, 'x'));
@@ -141,7 +141,7 @@ TEST_CASE("--sort orders rows and objects, and --long has more columns also for 
     check_failure(rig, {"queue", "list", "box/jobs", "--sort", "size"}, 64, "usage");
 }
 
-TEST_CASE("--watch shows a block for each change, and as JSON an object") {
+TEST_CASE("the view of --watch shows a block for each change, and as JSON an object") {
     ListsRig rig;
     rig.put("x", {"--id", "a"});
     const auto change = [&] {
@@ -190,7 +190,7 @@ TEST_CASE("--watch shows a block for each change, and as JSON an object") {
     }
 }
 
-TEST_CASE("--watch draws each look over the last one on a terminal, and tells of new dead letters") {
+TEST_CASE("the view of --watch draws each look over the last one on a terminal, and tells of new dead letters") {
     ListsRig rig;
     rig.put("x", {"--id", "a"});
     rig.faulty.on("List Blobs").nth(3).meanwhile([&] { rig.service.put("box", "jobs.dead/d", "x"); });
